@@ -26,6 +26,7 @@ import {
 import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { durableAgents } from '@toolgen/runtime/durable'
+import { cache } from '@toolgen/runtime/resilience'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -262,6 +263,46 @@ describe('dataFlow over more than one run', () => {
     await one.run(agent, 'read all')
     expect(reasonOf(last(await one.run(agent, 'send it')))).toBe('denied')
     expect(reasonOf(last(await two.run(agent, 'send it')))).toBe('completed')
+  })
+
+  it('reads the labels of another agent whose conversation an agent continues', async () => {
+    const runtime = new Runtime()
+    const post = tool({ name: 'post', description: 'Posts.', parameters, writes: 'external', run: () => 'posted' })
+    const reader = clerk(steps(['customer'], ['page']), desk(), runtime)
+    const poster = runtime.registerAgent({ name: 'poster', description: 'Posts.' }, [toolset('out', post)], {
+      planner: steps(['post']),
+    })
+    const config = runConfig().layer(dataFlow({ on: 'deny' }))
+    const { messages } = await reader.run('Read.')
+    const next = [...messages, { role: 'user', content: 'Now post it.' } as const]
+    expect(reasonOf(last(await poster.run(next, { config })))).toBe('denied')
+    expect(reasonOf(last(await poster.run('Post.', { config })))).toBe('completed')
+  })
+
+  it('reads the labels of cached results, also inside the cache', async () => {
+    const agent = clerk(steps(['customer'], ['page'], ['mail']))
+    const everyone = { audience: 'everyone' } as const
+    const flow = dataFlow({ on: 'deny' })
+    for (const config of [
+      runConfig().layer(flow).layer(cache(everyone)),
+      runConfig().layer(cache(everyone)).layer(flow),
+    ]) {
+      for (const isCached of [false, true]) {
+        const run = await agent.run('Go.', { config })
+        expect(run.outcomes[0]?.provenance.extra?.cache === 'hit').toBe(isCached)
+        expect(reasonOf(last(run))).toBe('denied')
+      }
+    }
+  })
+
+  it('reads the labels of the runs of a session for its calls outside runs', async () => {
+    const agent = clerk(steps(['customer'], ['page']))
+    const config = runConfig().layer(dataFlow({ on: 'deny' }))
+    const mailIn = async (sessionId: string) => reasonOf(await agent.execute(call('mail'), { sessionId, config }))
+    expect(await mailIn('s-1')).toBe('completed')
+    await agent.run('Read.', { sessionId: 's-1', config })
+    expect(await mailIn('s-1')).toBe('denied')
+    expect(await mailIn('s-2')).toBe('completed')
   })
 
   it('follows calls outside runs by session, otherwise by run id', async () => {

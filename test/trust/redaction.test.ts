@@ -101,6 +101,22 @@ describe('pseudonyms for models', () => {
     expect(text).toMatch(/^MARKER-7 has email_[a-f\d]{12}@redacted\.invalid\.$/)
   })
 
+  it('a layer can move values to other fields', async () => {
+    const events: RunEvent[] = []
+    const moving: ToolLayer = (next) => async (request) => {
+      const outcome = await next(request)
+      if (outcome.status !== 'completed') return outcome
+      const { email, ssn } = Object(outcome.result.data)
+      return request.complete({ contact: email, text: `${marker} has ${ssn}.` })
+    }
+    const { support } = supportOf([], { sinks: [(event: RunEvent) => events.push(event)] })
+    const config = runConfig().layer(moving)
+    const outcome = await support.execute({ tool: 'find', arguments: '{}' }, { config })
+    expect(renderForModel(outcome)).toContain(marker)
+    expect(secretIn(renderForModel(outcome))).toBeUndefined()
+    expect(secretIn(events)).toBeUndefined()
+  })
+
   it('the hint of a failure has pseudonyms', async () => {
     const { support } = supportOf([])
     const outcome = await support.execute({ tool: 'fail', arguments: JSON.stringify({ email: secrets.email }) })

@@ -16,7 +16,7 @@ import {
   tool,
   toolset,
 } from '@toolgen/runtime'
-import { type AgentRun, base, eventStreamResponse, useModel } from '@toolgen/runtime/agents'
+import { type AgentRun, base, eventStreamResponse, useGuardrails, useModel } from '@toolgen/runtime/agents'
 import { toUIMessageStreamResponse } from '@toolgen/runtime/ai-sdk'
 import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
@@ -255,6 +255,33 @@ async function provenance(): Promise<unknown> {
   return events
 }
 
+/** Runs an agent whose guardrails quote what they check. Returns the reports that sinks and tracers receive. */
+async function guardrailReports(): Promise<unknown> {
+  const reports: unknown[] = []
+  const report = (quoted: unknown) =>
+    ({
+      action: 'flag',
+      message: `${marker}: ${JSON.stringify(quoted)}`,
+      info: { quoted: JSON.stringify(quoted) },
+    }) as const
+  const tracer: Tracer = {
+    call: (_, work) => work(),
+    run: (_, work) => work(),
+    model: (_, work) => work(),
+    guardrail: (each) => reports.push(each),
+  }
+  const guardrails = useGuardrails({
+    input: [{ name: 'input', check: ({ text }) => report(text) }],
+    toolCall: [{ name: 'call', check: (context) => report(context.arguments) }],
+    toolResult: [{ name: 'result', check: ({ outcome, text }) => report([text, Object(outcome).result?.data]) }],
+    output: [{ name: 'output', check: ({ text }) => report(text) }],
+  })
+  const sinks = [(event: RunEvent) => event.type === 'guardrail' && reports.push(event)]
+  const { support } = supportOf([finds, ends], { sinks, tracer }, base(scriptedModel([])).with(guardrails))
+  await support.run(`Find ${marker}.`)
+  return reports.length === 8 ? reports : []
+}
+
 const inCodeMode = () => base(scriptedModel([])).with(useCodeMode({ checker, sandbox }))
 
 type Channel = readonly [name: string, read: () => Promise<unknown>]
@@ -289,6 +316,7 @@ const channels: readonly Channel[] = [
     },
   ],
   ['another tracer: calls, runs and models', traced],
+  ['reports of guardrails', guardrailReports],
   ['requests to the model: results', () => requestsOf([finds])],
   ['requests to the model: failures', () => requestsOf([fails])],
   ['requests to the model: results of other tools', () => requestsOf([finds, mails])],

@@ -473,9 +473,12 @@ function reportCall(request: ToolRequest, verdict: Verdict): void {
   if (report === undefined || !(request instanceof CallRequest)) return
   const { execution } = request
   const ofCall = { ...report, call: request.call }
-  execution.events?.publish({ type: 'guardrail', ...ofCall })
+  const { redaction } = execution
+  execution.events?.publish({ type: 'guardrail', ...(redaction?.structure(ofCall, 'events') ?? ofCall) })
   const { tracer } = execution.context
-  if (tracer?.guardrail !== undefined) ignoreErrors(() => tracer.guardrail?.(ofCall, request.meta))
+  if (tracer?.guardrail === undefined) return
+  const shown = redaction?.structure(ofCall, 'telemetry') ?? ofCall
+  ignoreErrors(() => tracer.guardrail?.(shown, request.meta))
 }
 
 /** Returns the failed outcome of a call that a guardrail rejected. */

@@ -1,5 +1,5 @@
 import type { ToolsetBinding } from '../call/binding.js'
-import { boundTools } from '../call/bound-tools.js'
+import { boundTools, KnownTools } from '../call/bound-tools.js'
 import type { InNamespaces, WithTools } from '../call/bound-toolset.js'
 import { BoundToolset } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
@@ -103,6 +103,7 @@ export class Runtime {
       calls: new RunningCalls(),
       results: new KeptResults(results),
       redactions: new Redactions(sensitive),
+      tools: new KnownTools(),
     }
     this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
@@ -117,10 +118,9 @@ export class Runtime {
     requireRegistrations(`toolset '${name}'`, [registration.use], [registration])
     const served = servedTools([registration], undefined)
     this.#context.redactions.use(served)
-    return new BoundToolset(
-      name,
-      new CallTarget(toolTable(withReadResult(served)), this.#context, undefined, undefined),
-    )
+    const table = toolTable(withReadResult(served))
+    this.#context.tools.add(table.served)
+    return new BoundToolset(name, new CallTarget(table, this.#context, undefined, undefined))
   }
 
   /**
@@ -155,6 +155,7 @@ export class Runtime {
     }
     const { table, view } =
       shown === undefined ? { table: toolTable(withReadResult(own)) } : withView(own, shown, design.maxResult)
+    context.tools.add(table.served)
     const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks, budgets })

@@ -348,7 +348,7 @@ class AgentRunner {
         const { messages, runStart } = run.start.state
         return [
           ...(this.#nested?.parent.sources() ?? []),
-          ...messageSources(messages.slice(0, runStart), target.table),
+          ...messageSources(messages.slice(0, runStart), target.table, target.context.tools),
           ...outcomeSources(run.state.outcomes),
         ]
       },

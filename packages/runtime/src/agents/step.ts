@@ -253,9 +253,12 @@ class Step {
 
   #report(report: GuardrailReport): void {
     const { run, target } = this.#context
-    run.events.publish({ type: 'guardrail', ...report })
+    const { redaction } = run.setup
+    run.events.publish({ type: 'guardrail', ...(redaction?.structure(report, 'events') ?? report) })
     const { tracer } = target.context
-    if (tracer?.guardrail !== undefined) ignoreErrors(() => tracer.guardrail?.(report, run.meta))
+    if (tracer?.guardrail === undefined) return
+    const shown = redaction?.structure(report, 'telemetry') ?? report
+    ignoreErrors(() => tracer.guardrail?.(shown, run.meta))
   }
 
   async #call(

@@ -176,3 +176,27 @@ function lazy<Value>(create: () => Value): () => Value {
     return created.value
   }
 }
+
+/** Tools of all agents and toolsets of a runtime, for conversations that several agents continue. */
+export class KnownTools {
+  /** Tool name or id → tools by id. Of tools with the same id, only the last one is kept. */
+  readonly #byName = new Map<string, Map<string, BoundTool>>()
+
+  add(served: readonly { readonly tool: BoundTool }[]): void {
+    for (const { tool } of served) {
+      for (const name of [tool.id, tool.spec.toolName]) {
+        const tools = this.#byName.get(name) ?? new Map<string, BoundTool>()
+        this.#byName.set(name, tools.set(tool.id, tool))
+      }
+    }
+  }
+
+  /**
+   * Returns the tools that can have answered a call.
+   *
+   * @param own the tool of the agent that continues the conversation; `undefined` if the agent has no tool with this name
+   */
+  find(name: string, own: BoundTool | undefined): readonly BoundTool[] {
+    return own === undefined ? [...(this.#byName.get(name)?.values() ?? [])] : [own]
+  }
+}

@@ -5,6 +5,7 @@ import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { EventSink, McpConnectionInfo, TraceContext, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
+import type { KnownTools } from './bound-tools.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
@@ -40,6 +41,8 @@ export interface CallContext extends Classifier {
   readonly results: KeptResults
   /** Values that not everybody may read, by session or run. */
   readonly redactions: Redactions
+  /** Tools of all agents and toolsets of the runtime. */
+  readonly tools: KnownTools
   /** Journal of a durable run; absent for other runs. */
   readonly journal?: RunJournal
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../types/chat.js'
 import type { DataSource, ToolOutcome } from '../types/outcome.js'
 import type { ReadLabel } from '../types/tool.js'
-import type { BoundTool } from './bound-tools.js'
+import type { BoundTool, KnownTools } from './bound-tools.js'
 import { joinedReads } from './provenance.js'
 import { agentServing } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
@@ -17,15 +17,21 @@ export function outcomeSources(outcomes: readonly ToolOutcome[]): readonly DataS
  * Returns the answered calls of a conversation that can have read private data or untrusted text. Messages do not show the calls of nested
  * runs and programs. So the call of an agent or a program has the labels of all tools that it can use.
  */
-export function messageSources(messages: readonly ChatMessage[], table: ToolTable): readonly DataSource[] {
+export function messageSources(
+  messages: readonly ChatMessage[],
+  table: ToolTable,
+  known: KnownTools,
+): readonly DataSource[] {
   const answered = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])))
   return messages.flatMap((message) => {
     const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
     return calls.flatMap((call): readonly DataSource[] => {
       const name = call.type === 'function' ? call.function.name : undefined
-      const tool = name === undefined || !answered.has(call.id) ? undefined : table.find(name)?.tool
-      const reads = tool && possibleReads(tool, new Set())
-      return tool === undefined || reads === undefined ? [] : [{ tool: tool.id, toolCallId: call.id, reads }]
+      const tools = name === undefined || !answered.has(call.id) ? [] : known.find(name, table.find(name)?.tool)
+      return tools.flatMap((tool) => {
+        const reads = possibleReads(tool, new Set())
+        return reads === undefined ? [] : [{ tool: tool.id, toolCallId: call.id, reads }]
+      })
     })
   })
 }

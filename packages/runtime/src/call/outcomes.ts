@@ -47,6 +47,8 @@ export function completedOutcome(
   if (!encoded.ok) {
     throw malformedResult(encoded.issues)
   }
+  // Before layers and adapters, which can move the values to other fields.
+  if (tool.sensitive !== undefined) execution.redaction?.learn(encoded.value, tool.sensitive.result)
   const all = isDescribed ? contentOf(result) : undefined
   const complete = (adapted: JsonText): ToolOutcome => {
     const content = all && withInResult(adapted, keptParts(all, encoded.json, adapted))

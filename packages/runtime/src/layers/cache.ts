@@ -105,13 +105,15 @@ function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
 }
 
 function cachedOutcome({ result, ...cached }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
-  const { model, service, extra } = result.provenance
+  const { model, service, reads, extra } = result.provenance
   const provenance: Provenance = {
     tool: request.call.tool,
     durationMs: Math.max(0, now - request.startedAt),
     attempts: request.meta.attempt - 1,
     ...(model !== undefined && { model }),
     ...(service !== undefined && { service }),
+    // The caller reads the data, although the tool does not run.
+    ...(reads !== undefined && { reads }),
     extra: { ...structuredClone(extra), cache: 'hit' },
   }
   const data = structuredClone(result.data)

@@ -103,19 +103,24 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 /** Maximum number of sessions and runs whose calls are kept. */
 const MAX_SCOPES = 10_000
 
-/** Calls outside runs that have read data, by session or, without a session, by run id. Runs keep their outcomes themselves. */
+/**
+ * Calls that have read data, by session or, without a session, by run id. Runs keep their outcomes themselves: calls of runs only count for
+ * calls outside runs.
+ */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()
 
   of(request: ToolRequest): readonly DataSource[] {
     const scope = scopeOf(request)
-    return (scope !== undefined && this.#scopes.get(scope)) || []
+    if (scope === undefined) return []
+    const scopes = isInRun(request) ? [scope] : [scope, ofRuns(scope)]
+    return scopes.flatMap((each) => this.#scopes.get(each) ?? [])
   }
 
   add(request: ToolRequest, outcome: ToolOutcome): void {
-    const { reads } = outcome.provenance
-    const scope = reads === undefined || isInRun(request) ? undefined : scopeOf(request)
-    if (scope === undefined) return
+    const ofRequest = outcome.provenance.reads === undefined ? undefined : scopeOf(request)
+    if (ofRequest === undefined) return
+    const scope = isInRun(request) ? ofRuns(ofRequest) : ofRequest
     const all = [...(this.#scopes.get(scope) ?? []), ...outcomeSources([outcome])]
     // One call for each combination of labels is sufficient.
     const different = new Map(all.map((source) => [`${source.tool} ${source.reads.join()}`, source]))
@@ -133,6 +138,10 @@ function isInRun(request: ToolRequest): boolean {
 function scopeOf({ meta: { sessionId, runId } }: ToolRequest): string | undefined {
   if (sessionId !== undefined) return `session ${sessionId}`
   return runId === undefined ? undefined : `run ${runId}`
+}
+
+function ofRuns(scope: string): string {
+  return `runs of ${scope}`
 }
 
 function question(flow: DataFlow, tool: AgentToolSpec): string {
