@@ -34,7 +34,7 @@ export interface ApiError {
   readonly error: {
     /** Reason in one sentence. */
     readonly message: string
-    /** Next step. Absent if there is none. */
+    /** Next step. Absent if it is unknown. */
     readonly next?: string
   }
 }
@@ -118,7 +118,7 @@ export interface Coverage {
 export interface AgentInfo {
   readonly name: string
   readonly description: string
-  /** Instructions of the agent, as its model reads them. Absent if there are none. */
+  /** Instructions of the agent, as its model reads them. Absent if it has no instructions. */
   readonly instructions?: string
   /** True if the agent has a planner, so that it can run. */
   readonly canRun: boolean

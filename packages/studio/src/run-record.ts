@@ -110,7 +110,7 @@ export class Recording {
     return this.#discarded + this.#stored.length
   }
 
-  /** Returns the first stored part after the part with the number `after`; `undefined` if there is none yet. */
+  /** Returns the first stored part after the part with the number `after`; `undefined` if it does not exist yet. */
   partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
     const index = Math.max(after - this.#discarded, 0)
     const stored = this.#stored[index]

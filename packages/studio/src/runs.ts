@@ -105,7 +105,7 @@ export class Runs {
     }
   }
 
-  /** Returns the run that changed first after the change with the number `after`; `undefined` if there is none. */
+  /** Returns the run that changed first after the change with the number `after`; `undefined` if no run changed. */
   changeAfter(after: number): { readonly number: number; readonly summary: RunSummary } | undefined {
     for (const [id, number] of this.#changes) if (number > after) return { number, summary: this.find(id).summary }
     return undefined

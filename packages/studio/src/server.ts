@@ -282,7 +282,7 @@ function infoOf({ info, catalogue }: ServedProject): ProjectInfo {
  * Responds with server-sent events. Requests the next message when the client has accepted the last one, so that a slow client delays nobody.
  * Comments keep the connection open.
  *
- * @param next returns the next message; `wait` if there is none before the next change; `end` after the last one
+ * @param next returns the next message; `wait` if the next message comes with the next change; `end` after the last one
  */
 function eventStream(
   c: Context,

@@ -262,7 +262,7 @@ function isEqualJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Opens a URL in the browser of the user. Nothing happens if there is none. */
+/** Opens a URL in the browser of the user. Does nothing without a browser. */
 function openBrowser(url: string): void {
   const [command, ...args] =
     process.platform === 'darwin'
