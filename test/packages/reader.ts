@@ -148,7 +148,8 @@ function tarballs(pattern: string): void {
   const matches = readdirSync(dirname(pattern))
     .filter((name) => /^toolgen-.*\.tgz$/.test(name))
     .sort()
-  const isComplete = matches.length === expected.length && expected.every((each, index) => each.test(matches[index] ?? ''))
+  const isComplete =
+    matches.length === expected.length && expected.every((each, index) => each.test(matches[index] ?? ''))
   if (!pattern.endsWith('/packed/tarballs/toolgen-*.tgz') || !isComplete) {
     throw new Error(`${pattern} matches ${matches.join(', ')}`)
   }
