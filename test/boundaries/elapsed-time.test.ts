@@ -30,6 +30,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'test/sessions-soak/neighbours.mjs': 'a figure that the soak test prints',
   'test/sessions-soak/place-rounds.ts': 'the unique name of a file',
   'test/sessions-soak/process-life.ts': 'a figure that the soak test prints',
+  'test/studio/page.test.ts': 'a figure that the test prints',
   'test/testing/cassette-file.test.ts': 'the start of a process, a field',
   'test/testing/record-replay.test.ts': 'the time of an event is not before its recording',
 }
