@@ -67,6 +67,21 @@ describe('what an import writes', () => {
     ])
   })
 
+  it('has the failures of the server, except those that the design drops or defines in another way', () => {
+    const locked = { hint: 'Locked.', action: 'finish' }
+    const shipped = { hint: 'Shipped.', action: 'replan' }
+    const written = imported({
+      ...{ name: 'cancel', description: 'Changes orders.' },
+      _meta: { 'toolgen/failures': { locked, shipped, gone: locked } },
+    })
+    const failures = { locked: false, shipped: { hint: 'Too late.' }, refused: { hint: 'Refused.' } }
+    const { cancel } = toolsetOf(written, { tools: { cancel: { failures } } }).tools
+    expect(cancel.failures).toEqual({ shipped: { hint: 'Too late.' }, gone: locked, refused: { hint: 'Refused.' } })
+    expect(cancel).not.toHaveProperty('droppedFailures')
+    const other = toolsetOf(written, { tools: { cancel: { failures: { lockd: false } } } }).tools.cancel
+    expect(other).toMatchObject({ failures: { locked, shipped, gone: locked }, droppedFailures: ['lockd'] })
+  })
+
   it('says in the snapshot of a tool only what differs from what the server said', () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'integer', default: 'x' } } }
     const tools = [

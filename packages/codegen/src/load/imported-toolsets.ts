@@ -191,7 +191,7 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   }
   const selected = declared.filter(([name]) => isSelected(name))
   const tools = selected.map(([name, tool]) => {
-    const { fields: described, ...replaced } = own(options, name) ?? {}
+    const { fields: described, failures, ...replaced } = own(options, name) ?? {}
     const payload = describedFields(tool.payload ?? true, described ?? {}, (field, all) => {
       const message = `\`${name}\` has no payload field \`${field}\`.`
       const path = ['tools', name, 'fields', field]
@@ -199,7 +199,10 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
       problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
     })
     const suggestions = suggestedLabels(tool, replaced)
-    return [name, { ...without(tool, ['suggested']), ...suggestions, ...replaced, payload }] as const
+    return [
+      name,
+      { ...without(tool, ['suggested']), ...suggestions, ...replaced, ...changedFailures(tool, failures), payload },
+    ] as const
   })
   const { definitions, description } = content
   const complete = {
@@ -225,6 +228,25 @@ function suggestedLabels({ suggested }: SchemaObject, declared: object): SchemaO
   const labels = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
   if (labels.length === 0) return {}
   return { ...objectFrom(labels), suggested: labels.map(([name]) => name).sort() }
+}
+
+/**
+ * Returns the failures of an imported tool with the changes of the design. `droppedFailures` contains the dropped names that are not in the
+ * snapshot: the failures of an HTTP API have names only in the IR.
+ */
+function changedFailures(
+  { failures: imported }: SchemaObject,
+  changes: Readonly<Record<string, object | false>> | undefined,
+): object {
+  if (changes === undefined) return {}
+  const failures = Object.entries({ ...objectOf(imported), ...changes }).filter(([, failure]) => failure !== false)
+  const dropped = Object.keys(changes).filter(
+    (name) => changes[name] === false && own(objectOf(imported), name) === undefined,
+  )
+  return {
+    failures: Object.fromEntries(failures),
+    ...(dropped.length > 0 && { droppedFailures: dropped }),
+  }
 }
 
 function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
