@@ -117,6 +117,31 @@ describe('what an import writes', () => {
     })
   })
 
+  it('suggests that secrets are sensitive, which options of the toolset replace', () => {
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        login: { $ref: '#/$defs/Login' },
+        pins: { type: 'array', items: { type: 'string', writeOnly: true } },
+        mode: { type: 'string', enum: ['a'], writeOnly: true },
+        notify: { type: 'boolean', writeOnly: true },
+      },
+      // The checks of designs do not find fields of `else`.
+      else: { properties: { hidden: { type: 'string', format: 'password' } } },
+      $defs: { Login: { type: 'object', properties: { password: { type: 'string', format: 'password' } } } },
+    }
+    const outputSchema = { type: 'object', properties: { key: { type: 'string', format: 'password' } } }
+    const written = imported({ name: 'login', description: 'Logs in.', inputSchema, outputSchema })
+    const hidden = { events: 'omit', telemetry: 'omit', recording: 'omit' }
+    expect(toolsetOf(written).tools.login.sensitive).toEqual({
+      payload: { '/login/password': hidden, '/pins/*': hidden },
+      result: { '/key': hidden },
+    })
+    expect(toolsetOf(written).tools.login).not.toHaveProperty('suggested')
+    const replaced = toolsetOf(written, { tools: { login: { sensitive: { result: { '/key': ['model'] } } } } })
+    expect(replaced.tools.login.sensitive).toEqual({ result: { '/key': ['model'] } })
+  })
+
   it('takes titles and hints, those of the annotations too, and schemas word for word', () => {
     const output = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', definitions: { a: none } }
     const annotations = { title: 'Other', readOnlyHint: true, destructiveHint: false, openWorldHint: true }

@@ -198,7 +198,7 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
       const next = 'Remove the entry. A later import can remove or rename fields.'
       problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
     })
-    const suggestions = suggestedLabels(tool, replaced)
+    const suggestions = suggestedOptions(tool, replaced)
     return [
       name,
       { ...without(tool, ['suggested']), ...suggestions, ...replaced, ...changedFailures(tool, failures), payload },
@@ -223,11 +223,11 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
   return withTools(empty, kind, content).toolset
 }
 
-/** Returns the labels that the import suggested and the design does not declare, with their names in `suggested`. */
-function suggestedLabels({ suggested }: SchemaObject, declared: object): SchemaObject {
-  const labels = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
-  if (labels.length === 0) return {}
-  return { ...objectFrom(labels), suggested: labels.map(([name]) => name).sort() }
+/** Returns the options that the import suggested and the design does not declare, with the names of labels in `suggested`. */
+function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
+  const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
+  const labels = options.map(([name]) => name).filter((name) => name === 'reads' || name === 'writes')
+  return { ...objectFrom(options), ...(labels.length > 0 && { suggested: labels.sort() }) }
 }
 
 /**
