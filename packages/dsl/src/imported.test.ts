@@ -23,6 +23,7 @@ describe('importedToolset', () => {
     [{ only: 'getPet' }, 'importedToolset("pets"): only: expected an array, got a string'],
     [{ tools: { getPet: { payload: {} } } }, 'importedToolset("pets"): tools["getPet"]: unknown property "payload"'],
     [{ tools: { getPet: { fields: { id: 'A number.' } } } }, 'fields["id"]: expected an object, got a string'],
+    [{ tools: { getPet: { failures: { gone: true } } } }, 'failures["gone"]: expected an object, got a boolean'],
   ])('%j is rejected', (options, message) => {
     expect(() => importedToolset(snapshot, options)).toThrow(message)
   })

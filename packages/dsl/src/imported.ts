@@ -1,5 +1,13 @@
 import { array, type Check, definition, name, object, record, silencedRules, string } from './checks.js'
-import { type Json, type MetaField, overridableFields, type SchemaValue, type ToolDefinition } from './tool.js'
+import {
+  type FailureDefinition,
+  failureDefinition,
+  type Json,
+  type MetaField,
+  overridableFields,
+  type SchemaValue,
+  type ToolDefinition,
+} from './tool.js'
 
 /** Names of the tools of a snapshot: tool → names of its top-level payload fields, as a union. */
 export type SnapshotTools = Readonly<Record<string, string>>
@@ -23,12 +31,19 @@ export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
 interface ImportedToolOptions<Field extends string>
   extends Omit<
     ToolDefinition<unknown, unknown, string>,
-    'description' | 'payload' | 'result' | 'streaming' | 'examples' | 'serverOwned' | 'confirmation'
+    'description' | 'payload' | 'result' | 'streaming' | 'examples' | 'serverOwned' | 'confirmation' | 'failures'
   > {
   /** Purpose of the tool and when to use it, for models. Default: the description in the snapshot. */
   readonly description?: string
   /** Top-level payload field → its description. Default: the descriptions in the snapshot. */
   readonly fields?: { readonly [Name in Field]?: { readonly description: string } }
+  /**
+   * Failures of the tool: name in snake_case → definition, or `false` to drop a failure of the import. Default: the failures of the import.
+   *
+   * @example
+   * failures: { not_found: { hint: 'There is no such pet.', status: 404 }, conflict: false }
+   */
+  readonly failures?: Readonly<Record<string, FailureDefinition | false>>
   /** Valid arguments without server-owned fields, the simplest first. Default: the examples in the snapshot. */
   readonly examples?: readonly { readonly [Name in Field]?: Json }[]
   /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. Default: none. */
@@ -82,7 +97,15 @@ export const importedFields: Check<ImportedFields> = definition<ImportedFields>(
     omit: array(name),
     lint: silencedRules,
     tools: record(
-      object({}, { ...overridableFields, description: string, fields: record(object({ description: string })) }),
+      object(
+        {},
+        {
+          ...overridableFields,
+          failures: record((value, at) => (value === false ? value : failureDefinition(value, at))),
+          description: string,
+          fields: record(object({ description: string })),
+        },
+      ),
     ),
   },
 )

@@ -317,6 +317,8 @@ export interface Tool<
   }
   /** Properties that the import suggested and the design does not declare. Only tools from a snapshot have this property. */
   readonly suggested?: readonly ('reads' | 'writes')[]
+  /** Failures of an HTTP API that the design drops. Only tools from a snapshot have this property. */
+  readonly droppedFailures?: readonly string[]
 }
 
 /**
@@ -344,15 +346,16 @@ export type PayloadOf<T extends Tool> = SchemaOutput<T['payload']>
  */
 export type ResultOf<T extends Tool> = SchemaOutput<T['result']>
 
+/** Validates the definition of a failure. */
+export const failureDefinition: Check = object(
+  { hint: textOr('Write a message for models') },
+  { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
+)
+
 /** Checks of the properties that an imported tool can replace. */
 export const overridableFields: Readonly<Record<string, Check>> = {
   title: string,
-  failures: record(
-    object(
-      { hint: textOr('Write a message for models') },
-      { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
-    ),
-  ),
+  failures: record(failureDefinition),
   examples: array(example),
   callHint: string,
   resultHint: string,

@@ -1,6 +1,7 @@
 import type { ReadLabel, WriteLabel } from '@toolgen/dsl'
 import { singularWordsOf, wordSet } from '../ir/words.js'
-import { isObject, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { secretPaths } from '../schema/sensitive.js'
 
 /** Facts about an imported tool from which its labels are suggested. Descriptions are not read: they are too vague. */
 export interface FlowFacts {
@@ -89,10 +90,19 @@ export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   return { ...(reads.length > 0 && { reads }), ...(writes.length > 0 && { writes }) }
 }
 
-/** Returns the labels as a property of a tool in a snapshot. */
-export function flowFacts(facts: FlowFacts): SchemaObject {
-  const suggested = suggestedFlow(facts)
-  return suggested === undefined ? {} : { suggested: { ...suggested } }
+/** Returns the suggested labels and sensitive fields as a property of a tool in a snapshot. */
+export function suggestedFacts(
+  facts: FlowFacts,
+  result: Schema,
+  definitions: Readonly<Record<string, Schema>>,
+): SchemaObject {
+  const parts = Object.entries({ payload: facts.payload, result }).flatMap(([part, schema]) => {
+    const local = isObject(schema) ? objectOf(own(schema, '$defs')) : {}
+    const paths = secretPaths(schema, { ...definitions, ...(local as Readonly<Record<string, Schema>>) })
+    return Object.keys(paths).length === 0 ? [] : [[part, paths] as const]
+  })
+  const suggested = { ...suggestedFlow(facts), ...(parts.length > 0 && { sensitive: objectFrom(parts) }) }
+  return Object.keys(suggested).length === 0 ? {} : { suggested }
 }
 
 /** Returns `undefined` for a tool whose verb is unknown. */

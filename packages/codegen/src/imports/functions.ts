@@ -15,7 +15,7 @@ import {
 import { readPlainSchema } from '../schema/libraries/plain.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { byCodePoint } from '../text.js'
-import { flowFacts } from './data-flow.js'
+import { suggestedFacts } from './data-flow.js'
 import {
   type DescribedFunction,
   descriptions,
@@ -114,7 +114,7 @@ function declareFunctions(functions: readonly DescribedFunction[]): readonly Sou
       report(warning('TG6022', message, 'Give each function a unique name and import again.'), 'name')
     } else if (toolName !== name) report(renamed(descriptions, name, name, toolName), 'name')
     seen.add(name)
-    const facts = { ...usableExamples(described, payload), ...flowFacts({ names: [name], payload }) }
+    const facts = { ...usableExamples(described, payload), ...suggestedFacts({ names: [name], payload }, result, {}) }
     const shown = description ?? title ?? name
     return { tool, source, declared: defined({ tool, toolName, title, description: shown, payload, result, facts }) }
   })

@@ -67,6 +67,21 @@ describe('what an import writes', () => {
     ])
   })
 
+  it('has the failures of the server, except those that the design drops or defines in another way', () => {
+    const locked = { hint: 'Locked.', action: 'finish' }
+    const shipped = { hint: 'Shipped.', action: 'replan' }
+    const written = imported({
+      ...{ name: 'cancel', description: 'Changes orders.' },
+      _meta: { 'toolgen/failures': { locked, shipped, gone: locked } },
+    })
+    const failures = { locked: false, shipped: { hint: 'Too late.' }, refused: { hint: 'Refused.' } }
+    const { cancel } = toolsetOf(written, { tools: { cancel: { failures } } }).tools
+    expect(cancel.failures).toEqual({ shipped: { hint: 'Too late.' }, gone: locked, refused: { hint: 'Refused.' } })
+    expect(cancel).not.toHaveProperty('droppedFailures')
+    const other = toolsetOf(written, { tools: { cancel: { failures: { lockd: false } } } }).tools.cancel
+    expect(other).toMatchObject({ failures: { locked, shipped, gone: locked }, droppedFailures: ['lockd'] })
+  })
+
   it('says in the snapshot of a tool only what differs from what the server said', () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'integer', default: 'x' } } }
     const tools = [
@@ -100,6 +115,31 @@ describe('what an import writes', () => {
       reads: ['private'],
       suggested: ['reads'],
     })
+  })
+
+  it('suggests that secrets are sensitive, which options of the toolset replace', () => {
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        login: { $ref: '#/$defs/Login' },
+        pins: { type: 'array', items: { type: 'string', writeOnly: true } },
+        mode: { type: 'string', enum: ['a'], writeOnly: true },
+        notify: { type: 'boolean', writeOnly: true },
+      },
+      // The checks of designs do not find fields of `else`.
+      else: { properties: { hidden: { type: 'string', format: 'password' } } },
+      $defs: { Login: { type: 'object', properties: { password: { type: 'string', format: 'password' } } } },
+    }
+    const outputSchema = { type: 'object', properties: { key: { type: 'string', format: 'password' } } }
+    const written = imported({ name: 'login', description: 'Logs in.', inputSchema, outputSchema })
+    const hidden = { events: 'omit', telemetry: 'omit', recording: 'omit' }
+    expect(toolsetOf(written).tools.login.sensitive).toEqual({
+      payload: { '/login/password': hidden, '/pins/*': hidden },
+      result: { '/key': hidden },
+    })
+    expect(toolsetOf(written).tools.login).not.toHaveProperty('suggested')
+    const replaced = toolsetOf(written, { tools: { login: { sensitive: { result: { '/key': ['model'] } } } } })
+    expect(replaced.tools.login.sensitive).toEqual({ result: { '/key': ['model'] } })
   })
 
   it('takes titles and hints, those of the annotations too, and schemas word for word', () => {

@@ -5,7 +5,7 @@ import { unknownNameAt } from '../diagnostics/near-names.js'
 import { isFailureName } from '../ir/name-rules.js'
 import { importedToolNames } from '../ir/tool-names.js'
 import { isObject, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
-import { flowFacts } from './data-flow.js'
+import { suggestedFacts } from './data-flow.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './origin.js'
 import { toolListChanges } from './tool-list-changes.js'
@@ -121,7 +121,7 @@ export function importTools(
       ...(failures !== undefined && { failures }),
       ...(progress.includes(name) && { streaming: { updates: progressSchema } }),
       ...defined(flags),
-      ...flowFacts({ names: [name], payload, openWorld: hinted('openWorldHint'), ...flags }),
+      ...suggestedFacts({ names: [name], payload, openWorld: hinted('openWorldHint'), ...flags }, result, {}),
     }
     const shown = description ?? title ?? name
     return { tool, source, declared: defined({ tool, toolName, title, description: shown, payload, result, facts }) }

@@ -1,7 +1,7 @@
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { objectFrom, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
-import { flowFacts } from './data-flow.js'
+import { suggestedFacts } from './data-flow.js'
 import { notOpenApi, type PartDiagnostic, textLoss } from './openapi-diagnostics.js'
 import { readDocument } from './openapi-document.js'
 import { type OperationSelection, operationsOf, readSnapshot, selected } from './openapi-operations.js'
@@ -109,8 +109,12 @@ function snapshotContent(
   const rows = tools.map(({ tool, facts, operation, payload, result, ...row }) => {
     const { method, path, server: base = server ?? '' } = operation
     const names = [tool, String(path).replace(/\{[^}]*\}/g, '')]
-    const flow = flowFacts({ names, payload, method: String(method), server: String(base) })
-    return [tool, { ...row, ...facts, ...flow, operation, payload, result }] as const
+    const suggested = suggestedFacts(
+      { names, payload, method: String(method), server: String(base) },
+      result,
+      definitions,
+    )
+    return [tool, { ...row, ...facts, ...suggested, operation, payload, result }] as const
   })
   return {
     description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title')?.trim() ?? toolset}.`,

@@ -154,7 +154,7 @@ class ToolsetBuilder {
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
     const others = {
       errors,
-      statusFailures: statusFailures(errors, failures),
+      statusFailures: statusFailures(errors, failures, tool.droppedFailures),
       defaultLayers: defaultLayers && { ...defaultLayers },
       paging: pagingOf(args, this.#defs),
       meta: meta && { ...meta },
@@ -230,7 +230,21 @@ class ToolsetBuilder {
         return built
       },
     )
+    this.#checkDropped(name, tool, errors)
     return failures.length === 0 ? undefined : failures
+  }
+
+  /** Checks that the failures that the design drops exist. */
+  #checkDropped(name: string, { droppedFailures = [], failures }: Tool, errors: ToolSchemas['errors']): void {
+    const ofStatuses = Object.values(statusFailures(errors) ?? {})
+    for (const failure of droppedFailures) {
+      if (ofStatuses.includes(failure)) continue
+      const known = [...ofStatuses, ...Object.keys(failures ?? {})]
+      const message = `The import of \`${name}\` has no failure \`${failure}\`.`
+      const next = 'Remove the entry. A later import can remove failures.'
+      const location = this.#at(name, 'failures', failure)
+      this.diagnostics.push(unknownNameAt(location, 'TG2025', message, failure, known, next))
+    }
   }
 
   /** Checks that a failure has the same definition as a failure with this name of an earlier tool of the toolset. */

@@ -121,6 +121,7 @@ const toolFields: Fields = {
   reads: optional(labels('private', 'untrusted')),
   writes: optional(labels('external', 'irreversible')),
   suggested: optional(texts),
+  droppedFailures: optional(texts),
   toolName: optional(text),
   lint: optional(textMap),
 }

@@ -102,3 +102,13 @@ it('a rejecting status of an HTTP API is a failure, and the design can rename it
     { name: 'page_missing', status: 404, schema: { properties: { title: { type: 'string' } } } },
   ])
 })
+
+it('a dropped failure that no status has is an error with the nearest name', () => {
+  const web = toolset('web', { run: { ...tool(), droppedFailures: ['not_fond', 'gone'] } })
+  const operation = { method: 'GET', path: '/', errors: { 404: z.object({}) } }
+  const openapi = { server: 'https://api.invalid', operations: { run: operation } }
+  expect(compileDesign(loaded([{ ...web, openapi } as typeof web])).diagnostics).toMatchObject([
+    { code: 'TG2025', message: 'The import of `run` has no failure `not_fond`.', near: ['not_found'] },
+    { code: 'TG2025', message: 'The import of `run` has no failure `gone`.' },
+  ])
+})

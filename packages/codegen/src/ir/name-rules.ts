@@ -109,14 +109,19 @@ const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),
 )
 
-/** Returns the names of the failures for the error statuses of an HTTP operation, without the statuses and names in `failures`. */
+/**
+ * Returns the names of the failures for the error statuses of an HTTP operation, without the statuses and names in `failures` and the names
+ * in `dropped`.
+ */
 export function statusFailures(
   errors: Readonly<Record<string, unknown>> = {},
   failures: readonly FailureIr[] = [],
+  dropped: readonly string[] = [],
 ): Readonly<Record<string, string>> | undefined {
   const named = Object.keys(errors)
     .filter((status) => /^4\d\d$/.test(status) && !otherReasons.has(status))
     .map((status) => [status, statusNames[status] ?? `http_${status}`] as const)
+    .filter(([, name]) => !dropped.includes(name))
     .filter(([status, name]) => failures.every((each) => each.name !== name && String(each.status) !== status))
   return named.length === 0 ? undefined : Object.fromEntries(named)
 }

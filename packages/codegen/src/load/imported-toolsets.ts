@@ -191,15 +191,18 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   }
   const selected = declared.filter(([name]) => isSelected(name))
   const tools = selected.map(([name, tool]) => {
-    const { fields: described, ...replaced } = own(options, name) ?? {}
+    const { fields: described, failures, ...replaced } = own(options, name) ?? {}
     const payload = describedFields(tool.payload ?? true, described ?? {}, (field, all) => {
       const message = `\`${name}\` has no payload field \`${field}\`.`
       const path = ['tools', name, 'fields', field]
       const next = 'Remove the entry. A later import can remove or rename fields.'
       problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
     })
-    const suggestions = suggestedLabels(tool, replaced)
-    return [name, { ...without(tool, ['suggested']), ...suggestions, ...replaced, payload }] as const
+    const suggestions = suggestedOptions(tool, replaced)
+    return [
+      name,
+      { ...without(tool, ['suggested']), ...suggestions, ...replaced, ...changedFailures(tool, failures), payload },
+    ] as const
   })
   const { definitions, description } = content
   const complete = {
@@ -220,11 +223,30 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
   return withTools(empty, kind, content).toolset
 }
 
-/** Returns the labels that the import suggested and the design does not declare, with their names in `suggested`. */
-function suggestedLabels({ suggested }: SchemaObject, declared: object): SchemaObject {
-  const labels = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
-  if (labels.length === 0) return {}
-  return { ...objectFrom(labels), suggested: labels.map(([name]) => name).sort() }
+/** Returns the options that the import suggested and the design does not declare, with the names of labels in `suggested`. */
+function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
+  const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
+  const labels = options.map(([name]) => name).filter((name) => name === 'reads' || name === 'writes')
+  return { ...objectFrom(options), ...(labels.length > 0 && { suggested: labels.sort() }) }
+}
+
+/**
+ * Returns the failures of an imported tool with the changes of the design. `droppedFailures` contains the dropped names that are not in the
+ * snapshot: the failures of an HTTP API have names only in the IR.
+ */
+function changedFailures(
+  { failures: imported }: SchemaObject,
+  changes: Readonly<Record<string, object | false>> | undefined,
+): object {
+  if (changes === undefined) return {}
+  const failures = Object.entries({ ...objectOf(imported), ...changes }).filter(([, failure]) => failure !== false)
+  const dropped = Object.keys(changes).filter(
+    (name) => changes[name] === false && own(objectOf(imported), name) === undefined,
+  )
+  return {
+    failures: Object.fromEntries(failures),
+    ...(dropped.length > 0 && { droppedFailures: dropped }),
+  }
 }
 
 function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {

@@ -42,17 +42,44 @@ export function markedPaths(
   root: Schema,
   defs: Defs,
 ): { readonly paths: SensitivePathsIr; readonly diagnostics: readonly SchemaDiagnostic[] } {
+  const diagnostics: SchemaDiagnostic[] = []
+  const paths = pathsOf(root, defs, (schema, path) => {
+    const mark = own(schema, keyword)
+    if (mark === undefined) return undefined
+    const treatments = treatmentsOf(mark)
+    if (treatments === undefined) diagnostics.push(invalidMark(mark, path))
+    return treatments
+  })
+  return { paths, diagnostics }
+}
+
+/**
+ * Returns the values of a schema that its author calls secret: values with the format `password`, and texts that only requests have
+ * (`writeOnly`).
+ */
+export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
+  const paths = pathsOf(root, defs, (schema) => {
+    const isSecretText =
+      own(schema, 'writeOnly') === true &&
+      [own(schema, 'type')].flat().includes('string') &&
+      own(schema, 'enum') === undefined &&
+      own(schema, 'const') === undefined
+    return isSecretText || own(schema, 'format') === 'password' ? treatmentsOf(true) : undefined
+  })
+  return objectFrom(Object.entries(paths).filter(([path]) => pathExists(root, path, defs)))
+}
+
+function pathsOf(
+  root: Schema,
+  defs: Defs,
+  treatmentsAt: (schema: SchemaObject, path: string) => Partial<Record<Audience, Treatment>> | undefined,
+): SensitivePathsIr {
   const found = new Map<string, Partial<Record<Audience, Treatment>>>()
   const recursive: string[] = []
-  const diagnostics: SchemaDiagnostic[] = []
   const walk = (schema: Schema | undefined, path: string, open: ReadonlyMap<string, string>): void => {
     if (schema === undefined || typeof schema === 'boolean') return
-    const mark = own(schema, keyword)
-    if (mark !== undefined) {
-      const treatments = treatmentsOf(mark)
-      if (treatments === undefined) diagnostics.push(invalidMark(mark, path))
-      else found.set(path, strictest(found.get(path), treatments))
-    }
+    const treatments = treatmentsAt(schema, path)
+    if (treatments !== undefined) found.set(path, strictest(found.get(path), treatments))
     const name = refName(own(schema, '$ref'))
     const start = name === undefined ? undefined : open.get(name)
     if (start !== undefined) recursive.push(start)
@@ -84,7 +111,7 @@ export function markedPaths(
       if (path.startsWith(`${start}/`)) found.set(`${start}/**${path.slice(start.length)}`, treatments)
     }
   }
-  return { paths: sorted(found), diagnostics }
+  return sorted(found)
 }
 
 /** Removes the marks of sensitive values, so that models and validators read only JSON Schema. */
