@@ -1,11 +1,13 @@
 import {
   approval,
   type HasApproval,
+  provenanced,
   type RunEvent,
   Runtime,
   renderForModel,
   runConfig,
   type ToolLayer,
+  type Tracer,
   tool,
   toolset,
 } from '@toolgen/runtime'
@@ -45,6 +47,23 @@ describe('pseudonyms for models', () => {
       body: `About ${secrets.ssn} and ${secrets.email}.`,
     })
     expect(run.result?.text).toBe(`Sent to ${secrets.email}.`)
+  })
+
+  it.each([
+    ['a URL', encodeURIComponent, encodeURIComponent],
+    ['JSON', (text: string) => JSON.stringify({ a: text }), (text: string) => JSON.stringify({ a: text })],
+    ['a text', (text: string) => `About ${text}.`, (text: string) => `About ${text}.`],
+  ])('a pseudonym inside %s becomes the value in the same form', async (_, write, read) => {
+    const { support, received } = supportOf([])
+    const bodyOf = async (body: string): Promise<unknown> => {
+      const outcome = await support.execute({ tool: 'mail', arguments: JSON.stringify({ body }) }, { sessionId: 's' })
+      return outcome.status === 'completed' ? Object(received.at(-1)?.args).body : outcome.status
+    }
+    const outcome = await support.execute({ tool: 'find', arguments: '{}' }, { sessionId: 's' })
+    const found: Record<string, string> = JSON.parse(renderForModel(outcome))
+    for (const name of ['email', 'ssn', 'iban'] as const)
+      expect(await bodyOf(write(found[name] ?? ''))).toBe(read(secrets[name]))
+    expect(await bodyOf(write('<iban_0123456789ab>'))).toBe('failed')
   })
 
   it('a value has the same pseudonym in the whole session, and another one in another session', async () => {
@@ -172,6 +191,65 @@ describe('what event sinks and tracers read', () => {
       n: 7,
     })
     expect(JSON.parse(renderForModel(outcome)).byName.a.b.pin).toMatch(/^<pin_[a-f\d]{12}>$/)
+  })
+
+  it('no short value in messages, suspensions and runs, but other fields', async () => {
+    const sinks: unknown[] = []
+    const spans: unknown[] = []
+    const hidden = { events: 'omit', telemetry: 'omit', recording: 'pseudonym' } as const
+    const code = tool({
+      name: 'code',
+      description: 'Returns a code.',
+      parameters: { type: 'object', properties: { pin: { type: 'integer' }, floor: { type: 'integer' } } },
+      sensitive: { payload: { '/pin': hidden }, result: { '/pin': hidden, '/ok': hidden } },
+      run: ({ floor }) => ({ pin: 4711, ok: true, floor }),
+    })
+    const tracer: Tracer = {
+      call: (_, work) => work(),
+      model: (_, work) => work(),
+      run: async (_, work) => {
+        const ended = await work()
+        spans.push(ended)
+        return ended
+      },
+    }
+    const model = scriptedModel([
+      calls({ tool: 'code', arguments: { floor: 3 } }),
+      calls({ tool: 'code', arguments: { pin: 4711, floor: 4711 } }),
+      says('Done.'),
+    ])
+    const design = { name: 'support', description: 'Answers.' }
+    const runtime = new Runtime({ tracer, sinks: [(event) => sinks.push(event)] })
+    const support = runtime.registerAgent(design, [toolset('t', code)], { planner: modelPlanner(model) })
+    const env: HasApproval = {
+      approval: { approve: async (request) => (Object(request.arguments).pin === 4711 ? 'suspend' : 'approve') },
+    }
+    const options = { env, config: runConfig().layer(approval()) }
+    const run = support.run('Get the code.', options)
+    const parts: unknown[] = []
+    for await (const part of run.parts()) parts.push(part)
+    const { suspension } = await run
+    for (const output of [sinks, parts, spans, suspension]) {
+      const text = JSON.stringify(output).replaceAll('\\', '')
+      expect(text).not.toMatch(/"pin":4711|"ok":true/)
+      expect(text).toContain('"floor":4711')
+    }
+    const stored = JSON.parse(JSON.stringify(suspension))
+    const resumed = await support.resume(stored, { [stored.pending[0].id]: 'approve' }, options)
+    expect(resumed.outcomes.at(-1)).toMatchObject({ result: { data: { pin: 4711, ok: true, floor: 4711 } } })
+  })
+
+  it('no value in data of the application, also in properties like `id`', async () => {
+    const sinks: unknown[] = []
+    const { support } = supportOf([], { sinks: [(event: RunEvent) => sinks.push(event)] })
+    const detail = { extra: { source: { id: secrets.ssn, path: marker } } }
+    const noting: ToolLayer = (next) => async (request) => {
+      const outcome = await next(request)
+      return outcome.status === 'completed' ? request.complete(provenanced(outcome.result.data, detail)) : outcome
+    }
+    await support.execute({ tool: 'find', arguments: '{}' }, { config: runConfig().layer(noting) })
+    expect(JSON.stringify(sinks)).toContain(`"path":"${marker}"`)
+    expect(secretIn(sinks)).toBeUndefined()
   })
 
   it('no secret, also if a model sends one or an error quotes it', async () => {

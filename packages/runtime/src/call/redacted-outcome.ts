@@ -64,7 +64,7 @@ export function outcomeFor(
       const error = Object.freeze({
         reason,
         message: redaction.text(message, audience),
-        ...(data !== undefined && { data: redaction.structure(data, audience) }),
+        ...(data !== undefined && { data: redaction.value(data, audience) }),
         ...(issues !== undefined && { issues: issuesFor(redaction, issues, audience, plan) }),
       }) as ToolError // Only declared failures have data, also in the copy.
       return Object.freeze({
@@ -161,7 +161,7 @@ export function telemetryFor(
   return {
     ...telemetry,
     ...(issues !== undefined && { issues: issuesFor(redaction, issues, audience, plan) }),
-    ...(attributes !== undefined && { attributes: redaction.structure(attributes, audience) }),
+    ...(attributes !== undefined && { attributes: redaction.value(attributes, audience) }),
   }
 }
 

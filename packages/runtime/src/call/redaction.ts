@@ -45,9 +45,13 @@ const LONGEST_WORD = 12
 
 const ID_LENGTH = 12
 
+/** Forms of pseudonyms that a model encoded for a URL. */
+const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
+const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
+
 /** Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The bounded name keeps the time linear. */
 const PSEUDONYM = new RegExp(
-  ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
+  [...ENCODED, ...PLAIN]
     .join('|')
     .replaceAll('CORE', '[a-z][a-z\\d]{0,15}_[a-f\\d]{12}')
     .replace('UUID', '[a-f\\d]{8}-[a-f\\d]{4}-4[a-f\\d]{3}-[89ab][a-f\\d]{3}-[a-f\\d]{12}'),
@@ -61,6 +65,9 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['userId', 'namespaces', 'availableTools', 'suspendedAt', 'startedAt', 'durationMs'],
   ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
 ])
+
+/** Properties of messages and outcomes with data of the application. Their properties can have the names of fixed words. */
+const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
 /** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
@@ -97,6 +104,8 @@ export class Redaction {
   readonly #shared: PseudonymMap | undefined
   /** Occurrences by their first four characters, the longest first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
+  /** Values that are too short to be found in texts, by {@link fieldKey}. */
+  readonly #byField = new Map<string, Entry>()
   /** Codes of the first characters of the occurrences. */
   readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
@@ -234,7 +243,7 @@ export class Redaction {
     if (!json.includes('_')) return undefined
     return json
       .match(PSEUDONYM)
-      ?.find((found) => /redacted\.invalid|^</.test(found) && this.#entryOf(found) === undefined)
+      ?.find((found) => /redacted\.invalid|^<|^%/.test(found) && this.#entryOf(found) === undefined)
   }
 
   /** Replaces the pseudonyms in a value by their values. */
@@ -259,6 +268,8 @@ export class Redaction {
     if (FIXED_WORDS.has(key) || (key === 'nested' && !isForPeople)) return part
     if (Array.isArray(part)) return part.map((item) => this.#restoredPart(item, key, isForPeople))
     if (isPlain(part)) {
+      // A model can have read the data.
+      if (APPLICATION_DATA.has(key)) return this.#restored(part, ({ model }) => isForPeople || model === undefined)
       const entries = Object.entries(part)
       return Object.fromEntries(entries.map(([name, inner]) => [name, this.#restoredPart(inner, name, isForPeople)]))
     }
@@ -276,12 +287,15 @@ export class Redaction {
   #restored(value: unknown, isRestored: (treatments: Treatments) => boolean): unknown {
     return mapStrings(value, (text) => {
       if (!this.#hasPseudonym(text)) return text
-      const whole = this.#entryOf(text)
+      const whole = isEncoded(text) ? undefined : this.#entryOf(text)
       if (whole !== undefined) return isRestored(whole.treatments) ? whole.value : text
+      const isInJson = /^\s*[{[]/.test(text) && isJson(text)
       return text.replace(PSEUDONYM, (found) => {
         const entry = this.#entryOf(found)
         if (entry === undefined || !isRestored(entry.treatments)) return found
-        return typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value)
+        const value = typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value)
+        if (isEncoded(found)) return urlEncoded(value)
+        return isInJson ? JSON.stringify(value).slice(1, -1) : value
       })
     })
   }
@@ -299,7 +313,7 @@ export class Redaction {
         if (this.#entryOf(found) === undefined) return found
         const number = numbers.get(core) ?? numbers.size + 1
         numbers.set(core, number)
-        return found.replace(/[a-f\d]{12}(?=$|>|@)/, String(number).padStart(ID_LENGTH, '0'))
+        return found.replace(/[a-f\d]{12}(?=$|>|@|%)/, String(number).padStart(ID_LENGTH, '0'))
       })
     }) as Value
   }
@@ -346,7 +360,8 @@ export class Redaction {
     if (isPlain(value)) {
       const entries = Object.entries(value).map(([key, inner]) => {
         if (isStructure && (FIXED_WORDS.has(key) || (audience === 'state' && key === 'nested'))) return [key, inner]
-        const copy = this.#copy(inner, audience, below(nodes, key), key, isStructure, treatments)
+        const isInner = isStructure && !APPLICATION_DATA.has(key)
+        const copy = this.#copy(inner, audience, below(nodes, key), key, isInner, treatments)
         return [isStructure || audience === undefined ? key : this.text(key, audience), copy]
       })
       return Object.fromEntries(entries)
@@ -358,7 +373,11 @@ export class Redaction {
       // Bytes have no pseudonym.
       if (entry === undefined && value !== '' && treatments[audienceOf(audience)] !== undefined) return OMITTED
     }
-    return audience === undefined ? value : this.#known(value, audience)
+    if (audience === undefined) return value
+    const leaf = isStructure || this.#byField.size === 0 ? undefined : leafOf(value)
+    const short = leaf === undefined ? undefined : this.#byField.get(fieldKey(name, leaf))
+    if (short?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, short)
+    return this.#known(value, audience)
   }
 
   /** Returns a value that is at no sensitive path, without the known values that it contains. */
@@ -378,6 +397,16 @@ export class Redaction {
 
   #learn(value: JsonValue | undefined, name: string, treatments: Treatments): Entry | undefined {
     if (value === undefined || value === '') return undefined
+    const entry = this.#learned(value, name, treatments)
+    const key = isShort(entry.value) ? fieldKey(name, entry.value) : undefined
+    if (key !== undefined && !this.#byField.has(key)) {
+      this.#byField.set(key, entry)
+      this.#messages = new WeakMap()
+    }
+    return entry
+  }
+
+  #learned(value: JsonValue, name: string, treatments: Treatments): Entry {
     const known =
       (typeof value === 'string' ? this.#byPseudonym.get(coreOf(value)) : undefined) ??
       this.#byValue.get(JSON.stringify(value))
@@ -401,6 +430,8 @@ export class Redaction {
     this.#byValue.set(JSON.stringify(value), entry)
     this.#byPseudonym.set(coreOf(pseudonym), entry)
     this.#shared?.set(coreOf(pseudonym), entry)
+    // A stored pseudonym starts with the name of the field.
+    if (isShort(value)) this.#byField.set(fieldKey(coreOf(pseudonym).replace(/_.*/, ''), value), entry)
     for (const audience of Object.keys(treatments) as Audience[]) this.#hide(audience)
     this.#messages = new WeakMap()
     for (const occurrence of occurrencesOf(entry)) {
@@ -475,17 +506,33 @@ function unchanged<Value>(value: Value, copy: Value): Value {
 
 function occurrencesOf(entry: Entry): readonly Occurrence[] {
   const { value } = entry
-  if (typeof value === 'number') {
-    const text = String(value)
-    return text.length < SHORTEST_NUMBER ? [] : [{ text, entry, isWord: true }]
-  }
-  if (typeof value !== 'string' || value.length < SHORTEST) return []
+  if (isShort(value)) return []
+  if (typeof value !== 'string') return [{ text: String(value), entry, isWord: true }]
   const inJson = JSON.stringify(value).slice(1, -1)
-  // `encodeURIComponent` throws for lone surrogates.
-  const inUrl = encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
-  const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), inUrl])
+  const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), urlEncoded(value)])
   const isWord = value.length <= LONGEST_WORD && /^\w+$/.test(value)
   return [...forms].map((text) => ({ text, entry, isWord }))
+}
+
+/** Returns true for a value that is not searched in texts, because it would be found by chance. */
+function isShort(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.length < SHORTEST
+  return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
+}
+
+/** Returns the key of a short value: it is sensitive in all properties with this name. */
+function fieldKey(name: string, value: JsonValue): string {
+  return `${wordOf(name)} ${JSON.stringify(value)}`
+}
+
+function urlEncoded(value: string): string {
+  // `encodeURIComponent` throws for lone surrogates.
+  return encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
+}
+
+/** Returns true for a pseudonym that is encoded for a URL. */
+function isEncoded(pseudonym: string): boolean {
+  return pseudonym.includes('%')
 }
 
 function isInsideWord(text: string, start: number, end: number): boolean {
@@ -494,7 +541,10 @@ function isInsideWord(text: string, start: number, end: number): boolean {
 
 /** Returns the part of a pseudonym that identifies it. */
 function coreOf(pseudonym: string): string {
-  return pseudonym.replace(/^<|^https:\/\/redacted\.invalid\/|@redacted\.invalid$|>$/g, '')
+  return pseudonym.replace(
+    /^(<|https:\/\/redacted\.invalid\/|%3C|https%3A%2F%2Fredacted\.invalid%2F)|(@|%40)redacted\.invalid$|(>|%3E)$/gi,
+    '',
+  )
 }
 
 /**
@@ -504,16 +554,19 @@ function coreOf(pseudonym: string): string {
 function newPseudonym(value: JsonValue, name: string): string {
   const uuid = crypto.randomUUID()
   if (typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return uuid
-  const word =
-    name
-      .toLowerCase()
-      .replace(/[^a-z\d]/g, '')
-      .replace(/^\d+/, '')
-      .slice(0, 16) || 'value'
-  const core = `${word}_${uuid.replaceAll('-', '').slice(0, ID_LENGTH)}`
+  const core = `${wordOf(name)}_${uuid.replaceAll('-', '').slice(0, ID_LENGTH)}`
   if (typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return `${core}@redacted.invalid`
   if (typeof value === 'string' && /^https?:\/\//.test(value)) return `https://redacted.invalid/${core}`
   return `<${core}>`
+}
+
+/** Returns the first part of a pseudonym: the name of the field as a word. */
+function wordOf(name: string): string {
+  const word = name
+    .toLowerCase()
+    .replace(/[^a-z\d]/g, '')
+    .replace(/^\d+/, '')
+  return word.slice(0, 16) || 'value'
 }
 
 function mapStrings(value: unknown, map: (text: string) => unknown): unknown {
