@@ -12,6 +12,7 @@ import {
   type ToolsetRegistration,
   tool,
   toolset,
+  toolsetRegistration,
 } from '@toolgen/runtime'
 import {
   type AgentRun,
@@ -30,7 +31,7 @@ import { cache } from '@toolgen/runtime/resilience'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { executorOf, toolOf, toolsetOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 
 const checker = typescriptChecker()
 const sandbox = quickJsSandbox()
@@ -158,6 +159,32 @@ describe('dataFlow in a run', () => {
       },
     ])
     expect([reasonOf(outcome), sent]).toEqual(decision === 'approve' ? ['completed', ['hello']] : ['denied', []])
+  })
+
+  it.each(['approve', 'deny'] as const)('asks once if the tool needs an approval too: %s', async (decision) => {
+    const { env, requests } = approver(decision)
+    const post = toolOf('out.post', {
+      arguments: parameters,
+      result: {},
+      spec: { confirmation: { prompt: 'Post {{text}}?' }, writes: ['external'] },
+    })
+    const posted: unknown[] = []
+    const out = toolsetRegistration(
+      useOf([post]),
+      executorOf(async ({ payload }) => posted.push(await payload())),
+    )
+    const agent = new Runtime().registerAgent({ name: 'clerk', description: 'Helps.' }, [desk(), out], {
+      planner: steps(['customer', 'page'], ['out.post'], ['out.post']),
+    })
+    const run = await agent.layer(dataFlow()).run('Go.', { env })
+    expect(requests.map(({ prompt }) => prompt)).toEqual([
+      expect.stringMatching(/^Post hello\?\nThis conversation has read private data/),
+      expect.stringMatching(/^Post hello\?\nThis conversation has read private data/),
+    ])
+    expect(run.outcomes.slice(-2).map(reasonOf)).toEqual(
+      decision === 'approve' ? ['completed', 'completed'] : ['denied', 'denied'],
+    )
+    expect(posted.length).toBe(decision === 'approve' ? 2 : 0)
   })
 
   it('asks only where the run is labelled', async () => {

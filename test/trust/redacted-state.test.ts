@@ -1,11 +1,11 @@
-import { approval, type HasApproval, Runtime, runConfig, tool, toolset } from '@toolgen/runtime'
+import { type ApprovalRule, approval, type HasApproval, Runtime, runConfig, tool, toolset } from '@toolgen/runtime'
 import { base, encryptSensitive, modelPlanner, type RunSuspension, signSuspensions } from '@toolgen/runtime/agents'
 import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, type ScriptStep, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
-import { crm, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
+import { crm, everywhere, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
 
 const key = 'k'.repeat(32)
 const cipher = { sensitive: encryptSensitive({ key }), suspensions: signSuspensions({ key }) }
@@ -148,4 +148,45 @@ describe('session stores', () => {
     await again.sessions.close('s')
     expect(secretIn(saved.join())).toBeUndefined()
   })
+
+  it.each<ApprovalRule>(['call', { fields: ['iban', 'salary'] }])(
+    'keep remembered approvals of values for the next opening: %j',
+    async (remember) => {
+      const saved: string[] = []
+      const inner = memoryStore()
+      const save: typeof inner.save = (...args) => {
+        saved.push(JSON.stringify(args))
+        return inner.save(...args)
+      }
+      const pay = tool({
+        name: 'pay',
+        description: 'Pays.',
+        parameters: { type: 'object', properties: { iban: { type: 'string' }, salary: { type: 'number' } } },
+        sensitive: { payload: { '/iban': everywhere, '/salary': everywhere } },
+        run: () => marker,
+      })
+      let questions = 0
+      const approve = async () => {
+        questions += 1
+        return { decision: 'approve', by: marker, remember } as const
+      }
+      const payOnce = async (iban: string): Promise<void> => {
+        const design = { name: 'bank', description: 'Pays.' }
+        const planner = modelPlanner(scriptedModel([]))
+        const bank = new Runtime(cipher).registerAgent(design, [toolset('bank', pay).layer(approval())], { planner })
+        const sessions = new SessionRegistry({ agents: { bank }, store: { ...inner, save, isDurable: true } })
+        const session = await sessions.open('s', { userId: 'u', namespaces: ['bank'] })
+        const outcome = await session.execute(
+          { tool: 'pay', arguments: JSON.stringify({ iban, salary: secrets.salary }) },
+          { env: { approval: { approve } } },
+        )
+        expect(outcome.status).toBe('completed')
+        await sessions.close('s')
+      }
+      for (const iban of [secrets.iban, secrets.iban, 'FR76 3000 6000', secrets.iban]) await payOnce(iban)
+      expect(questions).toBe(2)
+      expect(saved.join()).toContain(marker)
+      expect(secretIn(saved.join())).toBeUndefined()
+    },
+  )
 })

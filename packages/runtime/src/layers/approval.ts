@@ -66,8 +66,13 @@ export function approval(
 /** Returns the approval layer of a tool whose design declares a confirmation. */
 export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   const needs = confirmationCondition(spec)
-  return approvalLayer({ isNeeded: async (candidate) => needs === undefined || needs(candidate.arguments) })
+  const isNeeded = async (candidate: ApprovalCandidate): Promise<boolean> =>
+    needs === undefined || needs(candidate.arguments)
+  return approvalLayer({ isNeeded, isConfirmation: true })
 }
+
+/** Approvals of questions that contained the question of the design and a further reason. */
+const asksDesign = new WeakSet<ApprovalRecord>()
 
 /** Data flow for which a layer asks the approver. Remembered approvals do not apply, and the approval is not remembered. */
 interface ApprovalNeed {
@@ -82,10 +87,12 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   /** Returns true, or a reason, if a call needs an approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
+  /** True for the question of the design. It is not asked again if an outer layer has asked it together with its own reason. */
+  readonly isConfirmation?: true
 }
 
 /** Creates a layer that asks `env.approval` before a tool runs; see {@link approval}. */
-export function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLayer<HasApproval> {
+export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
   /** @param isLate true if an inner layer changed the arguments after the approval */
@@ -100,6 +107,8 @@ export function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLa
     const needed = await isNeeded({ tool, arguments: decoded.value, meta }, request)
     if (needed === false) return { approval: undefined }
     const need = needed === true ? undefined : needed
+    if (isConfirmation === true && request.approval !== undefined && asksDesign.has(request.approval))
+      return { approval: undefined }
     const adapted = await request.json()
     const before = approved.get(call)
     const known = before?.get(adapted) ?? (need === undefined ? request.remembered(decoded.value) : undefined)
@@ -113,6 +122,7 @@ export function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLa
     if (approval !== undefined) {
       const record = await request.accept(approval, decoded.value, need === undefined)
       approved.set(call, new Map(before).set(adapted, record))
+      if (need !== undefined) asksDesign.add(record)
       return { approval: record }
     }
     // After a resumption, the call would be suspended with the old arguments again, without end.

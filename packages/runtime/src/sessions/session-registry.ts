@@ -1,5 +1,8 @@
+import type { Redaction } from '../call/redaction.js'
 import { after } from '../call/timers.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { Effects } from '../types/call-options.js'
+import type { JsonText } from '../types/json.js'
 import type {
   ObservableSessions,
   SessionCompletion,
@@ -368,7 +371,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       const tools = toolsOf(found)
       const { redactions } = tools.unknownTarget.context
       const redaction = redactions.of(`session:${sessionId}`)
-      const opened = redaction === undefined ? found : await redactions.restoreState(redaction, found)
+      const opened =
+        redaction === undefined ? found : withApprovedValues(await redactions.restoreState(redaction, found), redaction)
       const state = restoredState(opened, tools, effects)
       if (stored === undefined && store.isDurable && !(await reserve(state))) return load(elapsedMs)
       const ids = new Set(tools.ids)
@@ -478,4 +482,22 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
     running: [],
     nextSequence: stored.nextSequence + interruptions.length,
   }
+}
+
+/** Returns a session whose approvals apply to values. Stored approvals contain pseudonyms, and models do not read them. */
+function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
+  const { approvals } = state
+  if (approvals === undefined) return state
+  const restoredJson = (json: JsonText): JsonText => {
+    // The pseudonym of a number is no JSON text.
+    const restored: unknown = /^["[{]/.test(json) ? redaction.restoreJson(json) : redaction.restore(json)
+    return typeof restored === 'string' ? restored : JSON.stringify(restored)
+  }
+  const withValues = (approval: RememberedApproval): RememberedApproval => {
+    if (approval.rule === 'tool') return approval
+    if (approval.rule === 'call') return { ...approval, arguments: restoredJson(approval.arguments) }
+    const fields = Object.entries(approval.fields).map(([field, json]) => [field, restoredJson(json)])
+    return { ...approval, fields: Object.fromEntries(fields) }
+  }
+  return { ...state, approvals: approvals.map(withValues) }
 }
