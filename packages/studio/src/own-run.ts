@@ -6,6 +6,7 @@ import type {
   BoundAgent,
   BoundToolset,
   JsonValue,
+  ToolCallRef,
   ToolOutcome,
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
@@ -44,6 +45,11 @@ interface ShownCall {
 }
 
 const QUESTION = 'question'
+
+/** Returns the key of a call in progress. Nested runs of models can have calls with the same id. */
+function keyOf(agent: string | undefined, { tool, toolCallId }: Pick<ToolCallRef, 'tool' | 'toolCallId'>): string {
+  return JSON.stringify([agent, tool, toolCallId])
+}
 
 /** Run or call that the studio started: keeps approvals waiting, and resumes suspensions with the answers of people. */
 abstract class OwnRun {
@@ -132,17 +138,18 @@ abstract class OwnRun {
 
   /** Receives the events of the run when they occur. */
   protected observe(event: RunEvent): void {
-    if (event.type === 'call_started') this.#calls.set(event.call.toolCallId, { arguments: event.arguments })
+    if (event.type === 'call_started') this.#calls.set(keyOf(event.agent, event.call), { arguments: event.arguments })
     if (event.type !== 'call_ended') return
     const { call, outcome } = event
-    const shown = this.#calls.get(call.toolCallId)
-    if (outcome.status !== 'suspended') this.#calls.delete(call.toolCallId)
+    const key = keyOf(event.agent, call)
+    const shown = this.#calls.get(key)
+    if (outcome.status !== 'suspended') this.#calls.delete(key)
     else if (shown !== undefined && outcome.suspension.prompt !== undefined) shown.prompt = outcome.suspension.prompt
   }
 
   async #approve({ tool, agent, toolCallId, arguments: original, prompt, signal }: ApprovalRequest) {
     await this.caughtUp()
-    const shown = this.#calls.get(toolCallId)?.arguments ?? '{}'
+    const shown = this.#calls.get(keyOf(agent, { tool, toolCallId }))?.arguments ?? '{}'
     const spec = this.tools.specOf(tool, agent)
     const hidden = hiddenValues(original, parsed(shown), spec?.sensitive !== undefined)
     const id = this.#live.has(toolCallId) ? `${toolCallId}#${crypto.randomUUID()}` : toolCallId
@@ -180,7 +187,7 @@ abstract class OwnRun {
   }
 
   #waitingFor(id: string, { kind, call, agent, arguments: sent, adapted, prompt, question }: PendingCall): Waiting {
-    const known = this.#calls.get(call.toolCallId)
+    const known = this.#calls.get(keyOf(agent, call))
     // The question of a server contains no values of the application.
     const asked = question === undefined ? known?.prompt : prompt
     const schema = question?.mode === 'form' ? { schema: question.schema } : this.#schemaOf(call.tool, agent)
