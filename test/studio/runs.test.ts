@@ -1,8 +1,9 @@
-import { Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
+import { approval, Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
 import { ask, base, usePlanner } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
 import { describe, expect, it } from 'vitest'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { mounted, projectOf, serve, shop } from './shop.fixture.js'
 
 const labels = { tenant: 'acme' }
@@ -112,6 +113,34 @@ describe('questions of runs', () => {
     )
   })
 
+  it('about typed arguments are answered with edits', async () => {
+    const arguments_ = {
+      type: 'object',
+      properties: {
+        cents: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
+        day: { type: 'string', format: 'date-time', 'x-js': 'Date' },
+        note: { type: 'string' },
+      },
+      required: ['cents', 'day', 'note'],
+    } as const
+    const received: unknown[] = []
+    const pay = registrationOf(toolOf('bank.pay', { arguments: arguments_ }), async ({ payload }) => {
+      received.push(await payload())
+      return { id: 'P-1', total: 1 }
+    })
+    const bank = new Runtime().registerToolset(pay.layer(approval()))
+    const client = await serve(projectOf([bank]))
+    const sent = { cents: '42', day: '2026-11-29T10:00:00.000Z', note: 'a' }
+    const { run } = await client.post('api/calls', { tool: 'bank.pay', arguments: JSON.stringify(sent) })
+    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    const edited = JSON.stringify({ ...JSON.parse(pending.arguments), note: 'b' })
+    await client.post(`api/runs/${run}/answers`, {
+      answers: { [pending.id]: { decision: 'approve', arguments: edited } },
+    })
+    await client.until(run, 'completed')
+    expect(received).toEqual([{ cents: 42n, day: new Date(sent.day), note: 'b' }])
+  })
+
   it('about external results are answered with a result, or declined', async () => {
     const external: ToolLayer = () => async (request: any) => request.suspend('external', 'Ship the parcel.')
     const ship = tool({ name: 'ship', description: 'Ships.', parameters: { type: 'object' }, run: () => null }).layer(
@@ -180,6 +209,19 @@ describe('the memory of a studio', () => {
     await client.post(`api/runs/${run}/cancel`, {})
     await client.parts(run)
     expect(await client.post('api/calls', sent)).toEqual({ run: expect.any(String) })
+  })
+
+  it('is full of waiting runs, and still observes the newest run of the application', async () => {
+    const studio = new Studio({ maxRuns: 1 })
+    const { clerk, runtime, reports } = shop({ sinks: [studio.sink] })
+    const client = mounted(studio, [clerk], true)
+    const sent = { tool: 'payments.refund', arguments: '{"paymentId":"P-1","amount":9}' }
+    const { run } = await client.post('api/calls', sent)
+    await client.until(run, 'waiting')
+    for (let count = 0; count < 3; count += 1) await reports.execute({ tool: 'reports.build', arguments: '{}' }, {})
+    await client.post(`api/runs/${run}/cancel`, {})
+    expect((await client.until(run, 'cancelled')).summary.id).toBe(run)
+    await runtime.close()
   })
 
   it('drops the oldest parts of a run, by number and by size', async () => {

@@ -42,6 +42,11 @@ describe('the server of toolgen dev', () => {
     expect([entered.status, entered.headers.get('location')]).toEqual([302, '/'])
     const [cookie = '', ...attributes] = entered.headers.get('set-cookie')?.split('; ') ?? []
     expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/'])
+    // Other servers of this machine receive the cookie.
+    const [, value = ''] = cookie.split('=')
+    expect(cookie).not.toContain(client.token)
+    const asToken = await fetch(`${client.origin}/api/project`, { headers: { authorization: `Bearer ${value}` } })
+    expect(asToken.status).toBe(401)
     const project = await fetch(`${client.origin}/api/project`, { headers: { cookie: `other=1; ${cookie}` } })
     expect(project.status).toBe(200)
     const wrong = await fetch(`${client.origin}/api/project`, { headers: { cookie: `${cookie}x` } })
@@ -275,6 +280,40 @@ describe('hidden values', () => {
       { email: secrets.email, note: 'second edited' },
     ])
     expect(secretIn(await everything(client))).toBeUndefined()
+  })
+
+  it('of lists stay at their items', async () => {
+    const received: unknown[] = []
+    const charge = tool({
+      name: 'charge',
+      description: 'Charges cards.',
+      parameters: { type: 'object', properties: { cards: { type: 'array', items: { type: 'object' } } } },
+      sensitive: { payload: { '/cards/*/number': everywhere } },
+      run: ({ cards }) => received.push(cards),
+    }).layer(approval())
+    const cards = [
+      { name: 'x', number: '4111-1111' },
+      { name: 'y', number: '4222-2222' },
+    ]
+    const client = await serve(projectOf([new Runtime().registerToolset(toolset('bank', charge))]))
+    const { run } = await client.post('api/calls', { tool: 'bank.charge', arguments: JSON.stringify({ cards }) })
+    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    const [first, second] = JSON.parse(pending.arguments).cards
+    expect([first, second]).toEqual([
+      { name: 'x', number: '[redacted]' },
+      { name: 'y', number: '[redacted]' },
+    ])
+    const answer = (edited: readonly object[]) =>
+      client.post(`api/runs/${run}/answers`, {
+        answers: { [pending.id]: { decision: 'approve', arguments: JSON.stringify({ cards: edited }) } },
+      })
+    for (const edited of [[second], [second, first], [first, second, { name: 'z' }]]) {
+      expect((await answer(edited)).error.message).toContain('items cannot be added, removed or moved')
+    }
+    await answer([first, { ...second, name: 'z' }])
+    await client.until(run, 'completed')
+    expect(received).toEqual([[cards[0], { name: 'z', number: '4222-2222' }]])
+    expect(JSON.stringify(await client.parts(run))).not.toContain('4222')
   })
 
   it('of server-owned fields, sessions and causes of errors never leave the server', async () => {

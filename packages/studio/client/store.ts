@@ -41,9 +41,13 @@ function applyEvents(): void {
 
 /** Loads the project and the runs, and follows their changes. */
 export function startStore(): () => void {
-  const load = async (): Promise<void> => {
+  let received = 0
+  const load = async (attempts = 5): Promise<void> => {
     try {
+      const before = received
       const [project, { runs }] = await Promise.all([api.project(), api.runs()])
+      // The answer can be older than events that arrived in the meantime.
+      if (received !== before && attempts > 1) return await load(attempts - 1)
       update({ project, runs, error: undefined })
     } catch (error) {
       update({ error: failureOf(error) })
@@ -52,6 +56,7 @@ export function startStore(): () => void {
   void load()
   return followStream('events', {
     message: (data) => {
+      received += 1
       if (waiting.push(data as StudioEvent) === 1) requestAnimationFrame(applyEvents)
     },
     open: (isNew) => {

@@ -11,6 +11,7 @@ import type {
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import type { ChatMessage } from '@toolgen/runtime/chat'
+import { prepareSchema } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
 import type { Recording, RunEvent } from './run-record.js'
@@ -151,12 +152,14 @@ abstract class OwnRun {
     await this.caughtUp()
     const shown = this.#calls.get(keyOf(agent, { tool, toolCallId }))?.arguments ?? '{}'
     const spec = this.tools.specOf(tool, agent)
-    const hidden = hiddenValues(original, parsed(shown), spec?.sensitive !== undefined)
+    const values = plain(original)
+    const isHidden = hasHidden(values, parsed(shown), spec?.sensitive !== undefined)
     const id = this.#live.has(toolCallId) ? `${toolCallId}#${crypto.randomUUID()}` : toolCallId
     const pending: PendingAnswer = {
       ...{ id, kind: 'approval', tool, arguments: shown },
       ...(agent !== undefined && { agent }),
-      ...(prompt !== undefined && { prompt: shownPrompt(prompt, hidden, spec?.confirmation?.prompt) }),
+      // A filled prompt could contain a hidden value in another form.
+      ...(prompt !== undefined && { prompt: isHidden ? (spec?.confirmation?.prompt ?? 'Approve this call?') : prompt }),
       ...this.#schemaOf(tool, agent),
     }
     return new Promise<ApprovalDecision>((resolve, reject) => {
@@ -170,7 +173,7 @@ abstract class OwnRun {
         signal.removeEventListener('abort', leave)
         resolve(decision)
       }
-      this.#live.set(id, { shown: pending, original, resolve: finish })
+      this.#live.set(id, { shown: pending, original: values, resolve: finish })
       this.#publish()
     })
   }
@@ -225,6 +228,10 @@ abstract class OwnRun {
         const edited = parsed(answer.arguments)
         if (edited === undefined) throw wrong('all arguments as JSON text')
         const restored = withOriginals(edited, parsed(shown.arguments ?? ''), original)
+        if (restored === undefined) {
+          const message = `A list of \`${id}\` has hidden values, so its items cannot be added, removed or moved (answers.${id}.arguments).`
+          throw new RequestError(400, message, 'Change only values of its items, or deny the call.')
+        }
         const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
         if (issue !== undefined) {
           throw new RequestError(400, `The edited arguments of \`${id}\` are invalid (answers.${id}.arguments).`, issue)
@@ -239,7 +246,12 @@ abstract class OwnRun {
         throw wrong('`{ "text": "..." }`')
       case 'elicitation':
         if (isForm !== true && 'decision' in answer) return { action: 'accept' }
-        if ('content' in answer) return { action: 'accept', content: answer.content }
+        if ('content' in answer) {
+          const [issue] = shown.schema === undefined ? [] : prepareSchema(shown.schema).validate(answer.content)
+          if (issue === undefined) return { action: 'accept', content: answer.content }
+          const place = `answers.${id}.content${issue.path}`
+          throw new RequestError(400, `The content for \`${id}\` is invalid (${place}).`, issue.message)
+        }
         throw wrong(isForm === true ? '`{ "content": { ... } }`' : '`{ "decision": "approve" }`')
     }
   }
@@ -393,18 +405,36 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Replaces each value of `edited` that is still the shown replacement of a hidden value by the hidden value. */
+/** Returns a value in the form that it has in JSON texts: dates, bigints and bytes as texts. */
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return value.map(plain)
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value
+}
+
+const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * Replaces each value of `edited` that is still the shown replacement of a hidden value by the hidden value. Returns `undefined` if items of a
+ * list with hidden values were added, removed or moved, because the replacements do not tell to which item a value belongs.
+ */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
-    return edited.map((item, index) => withOriginals(item, shown[index], original[index]))
+    if (sameJson(shown, original)) return edited
+    const isMoved = edited.some(
+      (item, index) => !sameJson(item, shown[index]) && shown.some((other) => sameJson(other, item)),
+    )
+    if (edited.length !== shown.length || isMoved) return undefined
+    const items = edited.map((item, index) => withOriginals(item, shown[index], original[index]))
+    return items.includes(undefined) ? undefined : items
   }
   if (isRecord(edited) && isRecord(shown) && isRecord(original)) {
-    return Object.fromEntries(
-      Object.entries(edited).map(([name, value]) => [
-        name,
-        withOriginals(value, own(shown, name), own(original, name)),
-      ]),
-    )
+    const entries = Object.entries(edited).map(([name, value]) => {
+      return [name, withOriginals(value, own(shown, name), own(original, name))] as const
+    })
+    return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
   }
   const isHidden = typeof edited !== 'object' && edited === shown && original !== undefined && original !== shown
   return isHidden ? original : edited
@@ -414,28 +444,18 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Value of a call that the audience `events` does not read, and the value that it reads. */
-type HiddenValue = readonly [value: unknown, shown: unknown]
-
-/** Text in place of a value that the shown arguments do not contain. */
-const OMITTED = '[redacted]'
-
-/** Returns the hidden values of a call. A value that only the decoded arguments have, such as a default, is hidden if the tool is sensitive. */
-function hiddenValues(original: unknown, shown: unknown, isSensitive: boolean): readonly HiddenValue[] {
-  if (typeof original === 'object' && original !== null) {
-    const names: object = typeof shown === 'object' && shown !== null ? shown : {}
-    return Object.entries(original).flatMap(([name, value]) =>
-      hiddenValues(value, Object.getOwnPropertyDescriptor(names, name)?.value, isSensitive),
-    )
+/**
+ * Checks whether the shown arguments hide a value of the call. A value that only the decoded arguments have, such as a default, is hidden if the
+ * tool is sensitive.
+ */
+function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
+  if (shown === undefined) return isSensitive && original !== undefined
+  if (Array.isArray(original)) {
+    return !Array.isArray(shown) || original.some((item, index) => hasHidden(item, shown[index], isSensitive))
   }
-  if (shown === undefined) return isSensitive ? [[original, OMITTED]] : []
-  return original === shown ? [] : [[original, shown]]
-}
-
-/** Returns the question to an approver without hidden values. Prompts contain long and multi-line values in another form. */
-function shownPrompt(prompt: string, hidden: readonly HiddenValue[], template: string | undefined): string {
-  if (hidden.some(([value]) => typeof value === 'string' && !/^[^\s"\\]{1,100}$/.test(value))) {
-    return template ?? 'Approve this call?'
+  if (isRecord(original)) {
+    if (!isRecord(shown)) return true
+    return Object.entries(original).some(([name, value]) => hasHidden(value, own(shown, name), isSensitive))
   }
-  return hidden.reduce((text, [value, shown]) => text.replaceAll(String(value), String(shown)), prompt)
+  return original !== shown
 }

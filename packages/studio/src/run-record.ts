@@ -63,8 +63,9 @@ export class Recording {
   readonly #onChange: (record: Recording) => void
   /** Functions that are called when a part was added. */
   readonly changes: Listeners = new Listeners()
-  /** Size of the stored parts in bytes. */
-  bytes = 0
+  /** Size of the earlier conversation and of the stored parts, in bytes. */
+  bytes: number
+  readonly #fixedBytes: number
 
   /** @param onChange is called when the summary has changed */
   constructor(facts: RunFacts, limits: RecordLimits, onChange: (record: Recording) => void) {
@@ -72,6 +73,8 @@ export class Recording {
     this.#title = facts.title
     this.#limits = limits
     this.#onChange = onChange
+    this.#fixedBytes = Buffer.byteLength(JSON.stringify(facts.before))
+    this.bytes = this.#fixedBytes
   }
 
   get summary(): RunSummary {
@@ -176,7 +179,7 @@ export class Recording {
     this.bytes += bytes
     const { maxParts, maxBytes } = this.#limits
     let surplus = 0
-    for (; this.#stored.length - surplus > maxParts || this.bytes > maxBytes; surplus += 1) {
+    for (; this.#stored.length - surplus > maxParts || this.bytes - this.#fixedBytes > maxBytes; surplus += 1) {
       this.bytes -= this.#stored[surplus]?.bytes ?? 0
     }
     this.#stored.splice(0, surplus)

@@ -90,6 +90,11 @@ export class Runs {
     return record.facts.id
   }
 
+  /** Cancels the runs and calls that the studio started and that have not ended. */
+  cancelOwn(): void {
+    for (const own of this.#own.values()) if (!own.record.isEnded) own.cancel()
+  }
+
   /** Receives an event of the application's runtime. Ignores the runs that the studio started. */
   observe(event: RunEvent): void {
     const record = this.#recordOf(event)
@@ -183,7 +188,10 @@ export class Runs {
     this.#evict()
   }
 
-  #onChange({ facts: { id } }: Recording): void {
+  #onChange(record: Recording): void {
+    const { id } = record.facts
+    // Events can still arrive for a record that was removed.
+    if (this.#records.get(id) !== record) return
     this.#lastChange += 1
     this.#changes.delete(id)
     this.#changes.set(id, this.#lastChange)
@@ -194,7 +202,8 @@ export class Runs {
   #evict(): void {
     const { maxRuns, maxTotalBytes } = this.#limits
     let bytes = [...this.#records.values()].reduce((sum, record) => sum + record.bytes, 0)
-    for (const [id, record] of [...this.#records]) {
+    // The newest record stays: its events follow.
+    for (const [id, record] of [...this.#records].slice(0, -1)) {
       if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
       if (record.facts.isOwn && !record.isEnded) continue
       bytes -= record.bytes

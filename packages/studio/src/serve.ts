@@ -24,6 +24,8 @@ export interface DevServer {
   readonly url: string
   /** Shows a changed project. Its `generation` must be higher than before. */
   show(project: DevProject): void
+  /** Cancels the runs and calls that the studio started and that have not ended. */
+  cancelRuns(): void
   /** Ends all connections. */
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export async function serveStudio(first: DevProject, { port }: { readonly port: 
       project = served(changed)
       studio.announce()
     },
+    cancelRuns: () => studio.cancelRuns(),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
@@ -82,6 +85,8 @@ function listen(server: Server, port: number): Promise<void> {
 function access(port: number, token: string): (request: Request) => boolean | Response {
   const hosts = [`${HOST}:${port}`, `localhost:${port}`]
   const cookie = `toolgen_studio_${port}`
+  // Browsers send cookies to all ports of a host, so the cookie does not contain the token.
+  const session = randomBytes(24).toString('base64url')
   return (request) => {
     const url = new URL(request.url)
     const host = request.headers.get('host') ?? ''
@@ -93,7 +98,7 @@ function access(port: number, token: string): (request: Request) => boolean | Re
       const attributes = 'HttpOnly; SameSite=Strict; Path=/'
       return new Response(null, {
         status: 302,
-        headers: { location: '/', 'set-cookie': `${cookie}=${token}; ${attributes}`, 'cache-control': 'no-store' },
+        headers: { location: '/', 'set-cookie': `${cookie}=${session}; ${attributes}`, 'cache-control': 'no-store' },
       })
     }
     const site = request.headers.get('sec-fetch-site')
@@ -101,9 +106,8 @@ function access(port: number, token: string): (request: Request) => boolean | Re
     const pairs = (request.headers.get('cookie') ?? '').split(/; */).map((pair) => pair.split('='))
     const [, kept] = pairs.find(([name]) => name === cookie) ?? []
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-    return (
-      [kept, bearer].some((each) => each !== undefined && isSame(each, token)) || denied(401, 'The token is missing.')
-    )
+    const isKnown = (kept !== undefined && isSame(kept, session)) || (bearer !== undefined && isSame(bearer, token))
+    return isKnown || denied(401, 'The token is missing.')
   }
 }
 

@@ -290,6 +290,7 @@ function eventStream(
   changes: Listeners,
   next: () => SSEMessage | 'wait' | 'end',
 ): Response {
+  if (c.req.raw.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' })
   c.header('x-accel-buffering', 'no') // Without this header, nginx collects the events.
   const response = streamSSE(c, async (stream) => {
     let wake = (): void => undefined

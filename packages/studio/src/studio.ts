@@ -97,6 +97,11 @@ export class Studio {
     return studioServer({ runs: this.#runs, heartbeatMs: this.#heartbeatMs, project, authorize, basePath })
   }
 
+  /** Internal: cancels the runs and calls that the studio started and that have not ended. */
+  cancelRuns(): void {
+    this.#runs.cancelOwn()
+  }
+
   /** Internal: sends the changed project to the clients. */
   announce(): void {
     this.#runs.changes.call()

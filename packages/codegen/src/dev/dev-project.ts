@@ -46,8 +46,12 @@ export interface LoadedTools {
 export interface StudioServer {
   readonly url: string
   show(project: object): void
+  cancelRuns(): void
   close(): Promise<void>
 }
+
+/** Maximum number of reports that are kept: one for each command, and for each revision to compare with. */
+const MAX_REPORTS = 16
 
 /** Maximum duration of loading a module, in milliseconds. */
 const LOAD_LIMIT = 60_000
@@ -100,8 +104,10 @@ export class DevProject {
     this.#show()
   }
 
-  /** Closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
+  /** Cancels the runs of the studio, closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
   async load(): Promise<LoadedTools> {
+    // A module can wait for its runs before it closes.
+    this.#server?.cancelRuns()
     const left = (await this.#opened?.close()) ?? []
     this.#opened = undefined
     const { value: found, diagnostics } = await findToolsModule(this.#named, this.#project)
@@ -134,6 +140,7 @@ export class DevProject {
 
   /** Closes the module and the server. Returns errors of the module. */
   async close(): Promise<readonly Diagnostic[]> {
+    this.#server?.cancelRuns()
     await this.#server?.close()
     return (await this.#opened?.close()) ?? []
   }
@@ -173,9 +180,14 @@ export class DevProject {
 
   #report(report: StudioReport, base: string | undefined): Promise<unknown> {
     const key = `${report} ${base ?? ''}`
-    const known = this.#reports.get(key) ?? this.#services.report(report, base)
-    this.#reports.set(key, known)
-    return known
+    const known = this.#reports.get(key)
+    if (known !== undefined) return known
+    const [oldest] = this.#reports.keys()
+    if (this.#reports.size >= MAX_REPORTS && oldest !== undefined) this.#reports.delete(oldest)
+    const made = this.#services.report(report, base)
+    this.#reports.set(key, made)
+    made.catch(() => this.#reports.delete(key))
+    return made
   }
 }
 
@@ -186,11 +198,14 @@ async function optionsOf(opened: OpenedModule | undefined, tool: string | undefi
   return value
 }
 
-/** Returns the result of loading a module, or an error if loading takes too long. */
+/** Returns the result of loading a module, or an error if loading takes too long. A module that is loaded too late is closed. */
 async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Checked<OpenedModule>>((resolve) => {
-    timer = setTimeout(() => resolve({ diagnostics: [overdue('module', LOAD_LIMIT)] }), LOAD_LIMIT)
+    timer = setTimeout(() => {
+      resolve({ diagnostics: [overdue('module', LOAD_LIMIT)] })
+      opening.then(({ value }) => value?.close()).catch(() => undefined)
+    }, LOAD_LIMIT)
   })
   return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }

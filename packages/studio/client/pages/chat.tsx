@@ -64,15 +64,18 @@ function Conversation({
     end.current?.scrollIntoView({ block: 'end' })
   }, [messages.length, feed.version, sent])
 
-  const send = async (text: string): Promise<void> => {
+  /** Starts a run. Returns false if it did not start. */
+  const send = async (text: string): Promise<boolean> => {
     setSent(text)
     setFailure(undefined)
     try {
       const started = await api.run({ agent, input: text, ...(run !== undefined && { after: run }) })
       open(linkTo(['chat', agent, started.run]), { replace: true })
+      return true
     } catch (reason) {
       setSent(undefined)
       setFailure(failureOf(reason))
+      return false
     }
   }
   const isEmpty = messages.length === 0 && sent === undefined
@@ -130,7 +133,12 @@ function Conversation({
         <div ref={end} />
       </section>
       {failure !== undefined && <Failure error={failure} />}
-      <Composer isBusy={isBusy} send={send} cancel={() => void (run !== undefined && api.cancel(run))} />
+      <Composer
+        isBusy={isBusy}
+        isSending={sent !== undefined}
+        send={send}
+        cancel={() => void (run !== undefined && api.cancel(run))}
+      />
     </section>
   )
 }
@@ -268,25 +276,27 @@ function Call({
 
 function Composer({
   isBusy,
+  isSending,
   send,
   cancel,
 }: {
   readonly isBusy: boolean
-  readonly send: (text: string) => Promise<void>
+  readonly isSending: boolean
+  readonly send: (text: string) => Promise<boolean>
   readonly cancel: () => void
 }) {
   const [text, setText] = useState('')
-  const submit = (): void => {
-    if (text.trim() === '' || isBusy) return
+  const submit = async (): Promise<void> => {
+    if (text.trim() === '' || isBusy || isSending) return
     setText('')
-    void send(text)
+    if (!(await send(text))) setText((later) => (later === '' ? text : later))
   }
   return (
     <form
       className="composer"
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        void submit()
       }}
     >
       <Textarea
@@ -301,7 +311,7 @@ function Composer({
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()
-          submit()
+          void submit()
         }}
       />
       {isBusy ? (

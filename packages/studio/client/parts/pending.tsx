@@ -25,7 +25,10 @@ export function PendingList({ run }: { readonly run: RunSummary }) {
       </p>
     )
   }
-  return run.pending.map((pending) => <PendingCard key={pending.id} run={run.id} pending={pending} />)
+  // Later questions of a run can have the id of an earlier one.
+  return run.pending.map((pending) => (
+    <PendingCard key={JSON.stringify([pending.id, pending.arguments, pending.prompt])} run={run.id} pending={pending} />
+  ))
 }
 
 function PendingCard({ run, pending }: { readonly run: string; readonly pending: PendingAnswer }) {
@@ -111,7 +114,7 @@ function Approval({ pending, send, isSending }: BodyProps) {
           {validation?.isValid === false && <Tag tone="bad">invalid arguments</Tag>}
         </>
       ) : (
-        <Json value={safeJson(text)} label="arguments" />
+        <Json value={safeJson(original)} label="arguments" />
       )}
       <div className="row">
         <Button
@@ -120,7 +123,13 @@ function Approval({ pending, send, isSending }: BodyProps) {
         >
           {mode === 'edit' ? 'Approve with these arguments' : 'Approve'}
         </Button>
-        <Button variant="default" onClick={() => setMode(mode === 'edit' ? 'decide' : 'edit')}>
+        <Button
+          variant="default"
+          onClick={() => {
+            setText(formatted(original))
+            setMode(mode === 'edit' ? 'decide' : 'edit')
+          }}
+        >
           {mode === 'edit' ? 'Discard edits' : 'Edit arguments'}
         </Button>
         <Button variant="default" onClick={() => setMode('deny')}>
