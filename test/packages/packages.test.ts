@@ -57,6 +57,7 @@ describe('the packed packages', () => {
         dsl: ['skills'],
         codegen: ['bin', 'bundle', 'schemas', 'templates'],
         'create-toolgen': ['bin'],
+        studio: ['assets'],
       }[name]
       const files = { dsl: ['llms.txt'], runtime: ['llms.txt'], codegen: ['llms.txt', 'diagnostics.md'] }[name]
       // The bundle has the code of the generator.
@@ -70,7 +71,7 @@ describe('the packed packages', () => {
           .flatMap((path) => kinds.map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),
       ]
       const { paths } = found(report.packages, (each) => [name, `@toolgen/${name}`].includes(each.package))
-      const packed = expected.filter((path) => path !== 'bundle/inputs.json')
+      const packed = expected.filter((path) => !path.endsWith('/inputs.json'))
       expect([...paths].filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(packed.sort())
     },
   )
