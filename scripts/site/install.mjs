@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pnpm, root } from '../lib/run.mjs'
+import { isImage } from './pages.mjs'
 
 export const siteFolder = join(root, 'scripts', 'site')
 const pagesFolder = join(siteFolder, '.pages')
@@ -27,8 +28,13 @@ export function writePages(pages) {
   mkdirSync(pagesFolder, { recursive: true })
   cpSync(join(siteFolder, 'public'), join(pagesFolder, 'public'), { recursive: true })
   const paths = new Set(pages.map(({ path }) => path))
-  for (const { path, text } of pages) {
+  for (const { path, source, text } of pages) {
     const file = join(pagesFolder, path)
+    if (isImage(path)) {
+      mkdirSync(dirname(file), { recursive: true })
+      cpSync(join(root, source), file)
+      continue
+    }
     if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

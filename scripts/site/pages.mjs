@@ -7,7 +7,7 @@ const read = (path) => readFileSync(join(root, path), 'utf8')
 const guides = () => readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
 
 /**
- * Returns the pages of the site by path, and the sidebar.
+ * Returns the pages and images of the site by path, and the sidebar.
  *
  * @throws {Error} if a link leads nowhere, or a page of `docs` is not in the sidebar.
  */
@@ -18,6 +18,10 @@ export function sitePages() {
   // Pages link to further files, which become pages too.
   for (const source of sources) {
     if (pages.has(source)) continue
+    if (isImage(source)) {
+      pages.set(source, { path: pagePath(source), source, text: '' })
+      continue
+    }
     const { text, targets } = withSiteLinks(source, markdownOf(source, groups))
     pages.set(source, { path: pagePath(source), source, text })
     sources.push(...targets)
@@ -41,12 +45,15 @@ export function siteTitle() {
   return { title, description: firstSentence(about) }
 }
 
+/** Checks whether a file is copied to the site unchanged. */
+export const isImage = (path) => /\.(?:png|svg|webp)$/.test(path)
+
 /** The path of a source on the site. */
 function pagePath(source) {
   if (source === 'README.md') return 'index.md'
   if (source.startsWith('docs/')) return source.slice('docs/'.length)
   if (source.endsWith('/README.md')) return `${posix.dirname(source)}.md`
-  if (!source.endsWith('.md')) return `${source}.md`
+  if (!source.endsWith('.md') && !isImage(source)) return `${source}.md`
   return source.includes('/') ? source : `project/${source.toLowerCase()}`
 }
 

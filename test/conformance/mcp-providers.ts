@@ -51,6 +51,7 @@ export const mcpOverHttp: Provider = {
     return httpCaller({ url: `http://127.0.0.1:${port}/mcp` })
   }),
   name: 'mcp over HTTP',
+  connection: { 'mcp.protocol.version': '2025-11-25', 'mcp.session.id': 'shop' },
   lacks: { actions: ACTIONS },
 }
 
@@ -59,10 +60,11 @@ type Ends = (() => Promise<void>)[]
 /** The shop behind a server that a caller is made for when the first call needs it. */
 function provided(
   callerOf: (shop: Shop, ends: Ends) => McpCaller | Promise<McpCaller>,
-): Pick<Provider, 'kind' | 'make' | 'end' | 'facts'> {
+): Pick<Provider, 'kind' | 'make' | 'end' | 'facts' | 'connection'> {
   const ends: Ends = []
   return {
     kind: 'mcp',
+    connection: { 'mcp.protocol.version': '2025-11-25' },
     facts: () => ({ service: 'shop' }),
     make: (_, shop, { options, layers }) => {
       const caller = async (): Promise<McpCaller> => {

@@ -23,7 +23,8 @@ function runId(id: string): string {
 }
 
 /** The events, outcomes or spans of one provider as another one has them: with its own facts of each call, and nothing else new. */
-export function withFactsOf({ kind, facts }: Pick<Provider, 'kind' | 'facts'>, observed: any): any {
+export function withFactsOf(provider: Pick<Provider, 'kind' | 'facts' | 'connection'>, observed: any): any {
+  const { kind, facts } = provider
   // `any`: JSON of events, outcomes and spans.
   const changed = (value: any): any => {
     if (Array.isArray(value)) return value.map(changed)
@@ -32,7 +33,7 @@ export function withFactsOf({ kind, facts }: Pick<Provider, 'kind' | 'facts'>, o
     if (parts.provenance !== undefined && parts.call !== undefined) return outcomeWith(facts, parts)
     if (parts.type === 'call_ended') return { ...parts, telemetry: telemetryWith(facts(endOf(parts.outcome)), parts) }
     if (parts.attributes?.['toolgen.tool.id'] !== undefined)
-      return { ...parts, ...(kind === 'mcp' && { kind: 'CLIENT' }), attributes: spanWith(kind, facts, parts) }
+      return { ...parts, ...(kind === 'mcp' && { kind: 'CLIENT' }), attributes: spanWith(provider, parts) }
     // A run has spent the tokens of its calls.
     return parts.attributes?.['toolgen.run.id'] === undefined || parts.inside === undefined ? parts : runWith(parts)
   }
@@ -65,7 +66,10 @@ function telemetryWith({ service, model, children, usage }: CallFacts, { telemet
   })
 }
 
-function spanWith(kind: string, facts: Provider['facts'], { attributes }: any): any {
+function spanWith(
+  { kind, facts, connection }: Pick<Provider, 'kind' | 'facts' | 'connection'>,
+  { attributes }: any,
+): any {
   const { service, model, children, usage } = facts({
     toolCallId: attributes['gen_ai.tool.call.id'],
     status: attributes['toolgen.call.status'],
@@ -78,6 +82,7 @@ function spanWith(kind: string, facts: Provider['facts'], { attributes }: any): 
     'toolgen.tool.provider': kind,
     // The conventions for MCP clients.
     'mcp.method.name': kind === 'mcp' ? 'tools/call' : undefined,
+    ...(attributes['toolgen.call.attempts'] > 0 && connection),
     'toolgen.call.service': service,
     'toolgen.call.model': model,
     'toolgen.call.children': children?.length,

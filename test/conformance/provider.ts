@@ -15,6 +15,8 @@ export interface Provider {
   readonly make: (runtime: Runtime, shop: Shop, how: Registered) => ToolsetRegistration<any>
   /** Its own facts of a call of a tool that exists, however the call ends. */
   readonly facts: (ended: EndedFacts) => CallFacts
+  /** Attributes of the spans of calls that reached a server. Absent if the provider has none. */
+  readonly connection?: Readonly<Record<string, string>>
   /** Ends what it has started for the shops of a test. */
   readonly end?: () => Promise<void>
   /** Where the provider cannot be like the others, and why. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorTables, grpcNames } from '../adapters/vendor-errors.js'
+import type { RetryHint } from '../types/failure.js'
 import {
   CODE_ROWS,
   type ErrorMeaning,
@@ -10,6 +11,7 @@ import {
   type Row,
   STATUS_ROWS,
 } from './error-meanings.js'
+import { nextStep } from './render.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
@@ -42,7 +44,25 @@ const others = [418, 599].map(
 const sqlState = (code: string): string => (code.length === 2 ? `class ${quoted(code)}` : quoted(code))
 const grpc = (name: string): string => `${quoted(name)} (${grpcNames.indexOf(name)})`
 
+const actions: Readonly<Record<RetryHint['action'], string>> = {
+  correct_call: 'call the tool again with other arguments',
+  wait: 'make the same call again later',
+  replan: 'reach the aim in another way',
+  finish: 'do not make this call again',
+}
+
 const tables: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'Errors',
+    [
+      '| `action` | next step | text for models |',
+      '|---|---|---|',
+      ...Object.entries(actions).map(([action, meaning]) => {
+        const text = nextStep(action as RetryHint['action'], 7_000)
+        return `| ${quoted(action)} | ${meaning} | ${text}${action === 'wait' ? ' (or: later)' : ''} |`
+      }),
+    ],
+  ],
   ['HTTP status', [...tableOf('status', STATUS_ROWS, plain), ...others]],
   ['Network codes', tableOf('`code`', CODE_ROWS, quoted)],
   ['JSON-RPC and MCP', tableOf('`code`', JSON_RPC_ROWS, plain)],
@@ -96,7 +116,7 @@ describe('docs/errors.md', () => {
 })
 
 function tableBelow(title: string): readonly string[] {
-  const [, section = ''] = page.split(new RegExp(`^##+ ${title}$`, 'm'))
+  const [, section = ''] = page.split(new RegExp(`^#+ ${title}$`, 'm'))
   const [body = ''] = section.split(/^##/m)
   return body.split('\n').filter((line) => line.startsWith('|'))
 }

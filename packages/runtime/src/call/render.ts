@@ -130,7 +130,8 @@ function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string 
   return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
-function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
+/** Returns the sentence about the next step. */
+export function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   switch (action) {
     case 'correct_call':
       return 'Correct the arguments and call again.'
