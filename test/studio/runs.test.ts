@@ -128,7 +128,8 @@ describe('questions of runs', () => {
       received.push(await payload())
       return { id: 'P-1', total: 1 }
     })
-    const bank = new Runtime().registerToolset(pay.layer(approval()))
+    // The fixture has the types of the sources.
+    const bank = new Runtime().registerToolset(pay.layer(approval() as any))
     const client = await serve(projectOf([bank]))
     const sent = { cents: '42', day: '2026-11-29T10:00:00.000Z', note: 'a' }
     const { run } = await client.post('api/calls', { tool: 'bank.pay', arguments: JSON.stringify(sent) })
