@@ -1,5 +1,5 @@
 import { approval, Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
-import { ask, base, usePlanner } from '@toolgen/runtime/agents'
+import { answer, ask, base, type Planner, usePlanner } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
 import { describe, expect, it } from 'vitest'
@@ -88,16 +88,8 @@ it('agents without a planner cannot run', async () => {
 
 describe('questions of runs', () => {
   it('of an agent are answered with a text', async () => {
-    const planner = ({
-      messages,
-    }: {
-      readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
-    }) => {
-      const last = messages.at(-1)
-      return messages.length > 1
-        ? ({ kind: 'stop', stop: { reason: 'stopped', by: 'test', message: String(last?.content) } } as any)
-        : ask('Which order?')
-    }
+    const planner: Planner = ({ messages }) =>
+      messages.length > 1 ? answer(`Cancelled ${messages.at(-1)?.content}.`) : ask('Which order?')
     const agent = base().with(usePlanner(planner)).build()
     const asking = new Runtime().registerAgent({ name: 'asking', description: 'Asks.' }, [], { agent })
     const client = await serve(projectOf([asking]))
@@ -108,9 +100,14 @@ describe('questions of runs', () => {
     expect(wrong.error).toMatchObject({ next: 'Send `{ "text": "..." }`.' })
     await client.post(`api/runs/${run}/answers`, { answers: { question: { text: 'A-1001' } } })
     await client.parts(run)
-    expect((await client.get(`api/runs/${run}`)).messages.map(({ content }: any) => content)).toEqual(
-      expect.arrayContaining(['Cancel it', 'Which order?']),
-    )
+    const { summary: ended, messages } = await client.get(`api/runs/${run}`)
+    expect(ended.status).toBe('completed')
+    expect(messages.map(({ content }: any) => content)).toEqual([
+      'Cancel it',
+      'Which order?',
+      'A-1001',
+      'Cancelled A-1001.',
+    ])
   })
 
   it('about typed arguments are answered with edits', async () => {
@@ -256,6 +253,16 @@ describe('the memory of a studio', () => {
 })
 
 describe('server-sent events', () => {
+  it('answer HEAD without a stream', async () => {
+    const client = mounted(new Studio(), [shop().reports], true)
+    const response = await client.fetch('api/events', { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-type'), response.body]).toEqual([
+      200,
+      'text/event-stream',
+      null,
+    ])
+  })
+
   it('of a client that does not read delay nobody, and skip dropped parts', async () => {
     const { reports } = shop()
     const client = mounted(new Studio({ maxParts: 10 }), [reports], true)

@@ -4,6 +4,7 @@ import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
 import { describe, expect, it, vi } from 'vitest'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { crm, everywhere, marker, secretIn, secrets } from '../trust/crm.fixture.js'
 import { type Client, projectOf, serve, shop } from './shop.fixture.js'
 
@@ -280,6 +281,26 @@ describe('hidden values', () => {
       { email: secrets.email, note: 'second edited' },
     ])
     expect(secretIn(await everything(client))).toBeUndefined()
+  })
+
+  it('are not part of the question to an approver, not even shortened', async () => {
+    const customer = { name: 'x'.repeat(95), card: '4111222233334444' }
+    const spec = {
+      confirmation: { prompt: 'Charge {{customer}}?' },
+      sensitive: { payload: { '/customer/card': everywhere } },
+    }
+    const parameters = { type: 'object', properties: { customer: { type: 'object' } } } as const
+    const charge = registrationOf(toolOf('bank.charge', { arguments: parameters, spec }), () => ({
+      id: 'C-1',
+      total: 1,
+    }))
+    const client = await serve(projectOf([new Runtime().registerToolset(charge)]))
+    const { run } = await client.post('api/calls', { tool: 'bank.charge', arguments: JSON.stringify({ customer }) })
+    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    expect(pending.prompt).toBe('Charge {{customer}}?')
+    await client.post(`api/runs/${run}/cancel`, {})
+    await client.until(run, 'cancelled')
+    expect(await everything(client)).not.toContain('4111')
   })
 
   it('of lists stay at their items', async () => {

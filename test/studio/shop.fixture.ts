@@ -168,10 +168,15 @@ export class Client {
     return parts
   }
 
-  /** Waits until a run has a status, and returns its record. */
+  /** Waits until a run has a status, and returns its record. Throws if the run has ended with another status. */
   async until(run: string, status: string): Promise<any> {
     for await (const { data } of this.stream('api/events')) {
-      if (data.kind === 'run' && data.summary.id === run && data.summary.status === status) break
+      if (data.kind !== 'run' || data.summary.id !== run) continue
+      if (data.summary.status === status) break
+      if (!['running', 'waiting'].includes(data.summary.status)) {
+        const { text } = await this.get(`api/runs/${run}`)
+        throw new Error(`The run ${run} is ${data.summary.status}, not ${status}. ${text ?? ''}`)
+      }
     }
     return this.get(`api/runs/${run}`)
   }

@@ -10,8 +10,8 @@ import type {
   ToolOutcome,
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
-import type { ChatMessage } from '@toolgen/runtime/chat'
-import { prepareSchema } from '@toolgen/runtime/schema'
+import { type ChatMessage, runItems } from '@toolgen/runtime/chat'
+import { deepEqual, isTyped, prepareSchema, typedText } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
 import type { Recording, RunEvent } from './run-record.js'
@@ -284,6 +284,10 @@ export class OwnAgentRun extends OwnRun {
     const suspension = this.#suspension
     if (suspension === undefined) throw new TypeError('The run is not suspended.')
     this.#suspension = undefined
+    // The answer to a question of the agent is a message, but not one that the resumed run adds.
+    if (typeof answers === 'string') {
+      for (const item of runItems([{ role: 'user', content: answers }])) this.record.add({ kind: 'item', item })
+    }
     void this.#follow(this.#agent.resume(suspension, answers, this.options))
   }
 
@@ -407,14 +411,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Returns a value in the form that it has in JSON texts: dates, bigints and bytes as texts. */
 function plain(value: unknown): unknown {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (isTyped(value)) return typedText(value)
   if (Array.isArray(value)) return value.map(plain)
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value
 }
-
-const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
  * Replaces each value of `edited` that is still the shown replacement of a hidden value by the hidden value. Returns `undefined` if items of a
@@ -422,9 +422,9 @@ const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) 
  */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
-    if (sameJson(shown, original)) return edited
+    if (deepEqual(shown, original)) return edited
     const isMoved = edited.some(
-      (item, index) => !sameJson(item, shown[index]) && shown.some((other) => sameJson(other, item)),
+      (item, index) => !deepEqual(item, shown[index]) && shown.some((other) => deepEqual(other, item)),
     )
     if (edited.length !== shown.length || isMoved) return undefined
     const items = edited.map((item, index) => withOriginals(item, shown[index], original[index]))

@@ -22,11 +22,8 @@ const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
  * @returns `undefined` if the module needs the other compiler: syntax errors, `import.meta`, dynamic imports
  */
 export function compileModule(file: string, text: string): string | undefined {
-  const script = transformSync(file, text, { jsx: 'preserve' })
-  if (script.errors.length > 0) return undefined
-  const { code, deps, errors } = moduleRunnerTransformSync(`${file}.js`, script.code)
-  if (errors.length > 0 || (special.test(code) && special.test(code.replace(quoted, "''")))) return undefined
-  return prelude(file, deps) + code
+  const module = transformed(file, text, special, false)
+  return module && prelude(file, module.deps) + module.code
 }
 
 /**
@@ -38,25 +35,46 @@ export function compileModule(file: string, text: string): string | undefined {
  * @returns `undefined` if the module needs the other compiler: syntax that Node does not support, `require`
  */
 export function compileWithSourceMap(file: string, text: string): string | undefined {
-  const script = transformSync(file, text, { jsx: 'preserve', sourcemap: true })
-  if (script.errors.length > 0) return undefined
-  const module = moduleRunnerTransformSync(`${file}.js`, script.code, { sourcemap: true })
-  const { code, deps, dynamicDeps, errors, map } = module
-  if (errors.length > 0 || script.map === undefined || map === undefined) return undefined
-  if (needsRequire.test(code) && needsRequire.test(code.replace(quoted, "''"))) return undefined
+  const module = transformed(file, text, needsRequire, true)
+  if (module === undefined) return undefined
+  const { code, deps, dynamicDeps, maps } = module
   const start = `(async (exports, module, jitiImport, jitiESMResolve) => {
 ${prelude(file, [...deps, ...dynamicDeps])}const __vite_ssr_dynamic_import__ = __vite_ssr_import__
 const __vite_ssr_import_meta__ = ${importMeta(file)}
 `
   const body = `${start}${code}\n})`
   if (!isScript(body)) return undefined
-  const { mappings, ...others } = remapping([map as InputMap, script.map as InputMap], () => null)
+  const { mappings, ...others } = remapping([...maps], () => null)
   const lines = ';'.repeat(start.split('\n').length - 1)
   const whole = JSON.stringify({ ...others, sources: [file], mappings: `${lines}${mappings}` })
   const data = Buffer.from(whole).toString('base64')
   const mapped = `${body}\n//# sourceURL=${file}\n//# sourceMappingURL=data:application/json;base64,${data}`
   // Node reads the source maps of evaluated texts, but not those of other scripts.
   return `return (0, eval)(${JSON.stringify(mapped)})(exports, module, jitiImport, jitiESMResolve)`
+}
+
+/** Module in the format of Vite's module runner. */
+interface TransformedModule {
+  readonly code: string
+  readonly deps: readonly string[]
+  readonly dynamicDeps: readonly string[]
+  /** Source maps of the two steps, the last step first. Empty without `sourcemap`. */
+  readonly maps: readonly InputMap[]
+}
+
+/** Returns `undefined` for syntax errors, and for a module that contains the syntax `unsupported` outside strings. */
+function transformed(
+  file: string,
+  text: string,
+  unsupported: RegExp,
+  sourcemap: boolean,
+): TransformedModule | undefined {
+  const script = transformSync(file, text, { jsx: 'preserve', sourcemap })
+  if (script.errors.length > 0) return undefined
+  const module = moduleRunnerTransformSync(`${file}.js`, script.code, { sourcemap })
+  const { code, deps, dynamicDeps, errors } = module
+  if (errors.length > 0 || (unsupported.test(code) && unsupported.test(code.replace(quoted, "''")))) return undefined
+  return { code, deps, dynamicDeps, maps: [module.map, script.map].flatMap((map) => (map as InputMap) ?? []) }
 }
 
 /** The declared types of the two libraries differ in the type of the version only. */

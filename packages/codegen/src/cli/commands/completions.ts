@@ -49,17 +49,12 @@ function pathCase(node: CommandNode): string {
   const [first = { kind: 'other' as const }] = values
   return `        ${quoted(path.join(' '))})
           if [[ $current == -* ]]; then candidates=${quoted(flags.join(' '))}
-          else ${asksProject(node) ? projectWords : assignment(first, names)}
+          else ${node.asksProject ? projectWords : assignment(first, names)}
           fi ;;`
 }
 
 /** Asks the command for the words that can follow. */
 const projectWords = 'candidates=$(__toolgen_words)'
-
-/** Checks whether the words of a command are names of the project, which the command prints with the option --complete. */
-function asksProject({ path }: CommandNode): boolean {
-  return ['toolgen call', 'toolgen run'].includes(path.join(' '))
-}
 
 function assignment(value: ValueKind, names: readonly string[]): string {
   if (value.kind === 'file' || value.kind === 'folder') return `kind=${value.kind}`
@@ -87,6 +82,8 @@ interface CommandNode {
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
+  /** True if the words are names of the project, which the command prints with the hidden option `--complete`. */
+  readonly asksProject: boolean
   readonly commands: readonly CommandNode[]
 }
 
@@ -106,6 +103,7 @@ function commandTree(command: Command, known: KnownValues, parents: readonly str
       isOptional: option.optional,
     })),
     arguments: command.registeredArguments.map((argument) => valueKind(argument, known)),
+    asksProject: command.options.some(({ long }) => long === '--complete'),
     isVariadic: command.registeredArguments.some(({ variadic }) => variadic),
     commands: help.visibleCommands(command).map((each) => commandTree(each, known, path)),
   }
@@ -160,9 +158,9 @@ ${commands.map((each) => `        ${lastWord(each)}) ${functionName(each)} ;;`).
   esac
 }`
   }
-  const isAsked = asksProject(command)
-  const values = isAsked ? [] : command.arguments.map((value, index) => quoted(`${index + 1}: :${action(value)}`))
-  const others = isAsked ? [quoted('*: :_toolgen_words')] : command.isVariadic ? [quoted('*: :_default')] : []
+  const { asksProject } = command
+  const values = asksProject ? [] : command.arguments.map((value, index) => quoted(`${index + 1}: :${action(value)}`))
+  const others = asksProject ? [quoted('*: :_toolgen_words')] : command.isVariadic ? [quoted('*: :_default')] : []
   return `${functionName(command)}() {
   _arguments \\
 ${[...own, ...values, ...others].map((spec) => `    ${spec}`).join(' \\\n')}
@@ -205,7 +203,7 @@ function commandLines(node: CommandNode): readonly string[] {
   return [
     ...commands.map((each) => `${start} -a ${fishQuoted(lastWord(each))} -d ${fishQuoted(each.description)}`),
     ...options.map((option) => `${start} ${flagWords(option)} -d ${fishQuoted(option.description)}`),
-    ...(asksProject(node) ? [`${start} -a '(__toolgen_words)'`] : []),
+    ...(node.asksProject ? [`${start} -a '(__toolgen_words)'`] : []),
     ...values.slice(0, 1).flatMap((value) => {
       const words = valueWords(value)
       return words === '' ? [] : [`${start} ${words.replace(/^-x /, '')}`]
