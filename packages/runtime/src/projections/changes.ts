@@ -1,20 +1,18 @@
 import type { Fields } from '../schema/json-values.js'
 
-/**
- * Effect of a projection on a keyword:
- *
- * - `removed`: the keyword is left out
- * - `changed`: the keyword is expressed in another way
- * - `moved_to_description`: the keyword is left out, and the description states the rule
- * - `fallback`: the vendor's format or strict mode does not support this part of the tool; see `message`
- */
+/** Effect of a projection on a keyword, as {@link ProjectionChange} describes it. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** One difference between the declared arguments of a tool and those that a model receives. */
 export interface ProjectionChange {
   /** JSON Pointer of the changed schema in the tool's `arguments`; `''` is the root. */
   readonly pointer: string
+  /** Keyword that changes. */
   readonly keyword: string
+  /**
+   * `removed`: the keyword is left out. `moved_to_description`: the description states its rule. `changed`: the keyword is expressed in
+   * another way. `fallback`: a weaker format is used, or the vendor rejects the tool until you change it.
+   */
   readonly kind: ChangeKind
   /** Description of the change, for people. */
   readonly message: string

@@ -155,7 +155,10 @@ export interface Provenance {
   readonly cut?: ResultCut
   /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
   readonly approval?: ApprovalRecord
-  /** Details that layers and executors add, by name. Absent if there are none. */
+  /**
+   * Details that layers and executors add, by name. `promptTokens` and `completionTokens` are sums over all attempts of the call. Absent if
+   * there are none.
+   */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
 
