@@ -90,7 +90,8 @@ const useFields = definition<Pick<Use, 'as' | 'only' | 'rename' | 'maxResult'>>(
 
 /**
  * Lets an agent use a toolset that another agent exports. The generator finds the exporting agent, so that two agents can use each other
- * without circular imports. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * without circular imports, if their toolsets are in separate modules. `only` selects tools. `rename` changes the names that this agent's
+ * model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
