@@ -14,7 +14,8 @@ import { apiExchange, type Exchanged } from './openapi-exchange.js'
 /**
  * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes the parameters and the body
  * of the request. The result is the body of the response. An error status fails the call; the status and `Retry-After` determine the
- * failure reason. The executor does not retry and does not follow pagination.
+ * failure reason. The executor does not retry and does not follow pagination. An array with a space in a parameter of the style
+ * `spaceDelimited`, or with a `|` in `pipeDelimited`, fails the call as `invalid_arguments`.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  *
