@@ -74,7 +74,8 @@ const NAME = 'ai-sdk'
  * Reasoning and other provider metadata are kept in the conversation, and sent again unchanged. The driver retries temporary failures as
  * the option `retry` says.
  *
- * `ask` rejects with errors of the provider, and with `ModelResponseError` for unusable responses.
+ * `ask` rejects with errors of the provider, with `ModelResponseError` for unusable responses, and if the provider reports that the model
+ * does not support tools. Other warnings of the provider are in `warnings` of the response.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  * @throws {TypeError} if `model` is not a language model, or if `media` is invalid

@@ -68,6 +68,9 @@ const NAME = 'gemini'
  * Thoughts are kept in the conversation with their signatures, and sent again with the same part. The driver retries temporary failures as
  * the option `retry` says, and also responses in which the model wrote an invalid function call; the client's own retries are disabled.
  *
+ * Models before Gemini 3 do not support a response schema together with tools. For them, the driver describes the schema of a structured
+ * answer in the instructions.
+ *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
  * @throws {RangeError} if `retry` contains an invalid number

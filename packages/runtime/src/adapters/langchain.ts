@@ -61,7 +61,7 @@ export function keepMalformed(
  * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model
  * receives a `ToolMessage` with the text of `renderForModel`. Its `status` is `error` if the call failed, and its `artifact` contains the
  * output as data. Updates of streaming tools are events of the tool's run in LangChain. The config of the call provides the abort signal
- * and the tool call id.
+ * and the tool call id. If the human-in-the-loop middleware changes arguments, `provenance.approval` does not record the change.
  *
  * `context` contains the options of calls. It can be a function that returns these options; the function receives the config of the call
  * (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use `bindTools(tools, { strict: true })`; default:

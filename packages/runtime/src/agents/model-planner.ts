@@ -24,7 +24,8 @@ export interface ModelPlannerOptions {
 
 /**
  * Creates a planner that asks a model. Tool calls of the model are executed; any other response is the final answer.
- * The model's message is added to the conversation unchanged.
+ * The model's message is added to the conversation unchanged. If a response is cut off (`length`), its complete calls are executed, and the
+ * incomplete last call fails. An empty response is an empty answer.
  *
  * If a structured answer is invalid, the model is asked once more, with the issues and without tools. This exchange is
  * part of the conversation and counts as another turn. A refusal is an answer with text and without a value.

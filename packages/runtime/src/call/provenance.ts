@@ -50,7 +50,7 @@ export function provenanced<Value>(
  *
  * @param parts files, texts of resources, and links to resources. A file has a media type, for example `image/png`, and a content of at
  * least 24 bytes, as bytes or as base64 without a `data:` prefix. If the result contains the same base64, models read a short text in its
- * place.
+ * place. Texts and links that the result does not contain are appended for models, with at most 20,000 characters in total.
  * @throws {TypeError} if a part is invalid.
  *
  * @example

@@ -53,6 +53,9 @@ export type CheckReply =
  * Creates a checker that uses the compiler of TypeScript in a worker thread. The thread starts with the first check and keeps the compiler in
  * memory, about 220 MB. Install `typescript` 5.9 or 6. With TypeScript 7, also install `@typescript/typescript6`.
  *
+ * These are errors: type errors, type assertions, `any`, imports, undeclared globals, properties that a tool does not accept, and promises
+ * that are not awaited. Programs can use the library of ES2024, without `Intl`, `Proxy` and `Reflect`.
+ *
  * @throws {RangeError} if `timeLimitMs` is not a positive number
  * @throws {Error} if the compiler is not installed
  * @example

@@ -148,7 +148,8 @@ export type FromWorker =
 
 /**
  * Creates a sandbox that runs programs in QuickJS, compiled to WebAssembly, in worker threads. Programs have no input, output, timers or
- * modules; their memory, time, calls and output are limited. Install `quickjs-emscripten`.
+ * modules; their memory, time, calls and output are limited. `Date` returns the start time of the program, and `Math.random` has a seed, so
+ * that a continued program gets the same values. Install `quickjs-emscripten`.
  *
  * @throws {RangeError} if an option is invalid
  * @throws {Error} if `quickjs-emscripten` is not installed

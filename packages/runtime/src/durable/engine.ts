@@ -195,7 +195,8 @@ export interface DurableClient {
    *
    * @param suspensionId `suspension.id` of the status
    * @throws {DurableError} `unknown_run`, `run_ended`, `already_answered`, `unknown_suspension` or `engine_unreachable`.
-   * @throws {SuspensionError} `wrong_answers` if an answer matches no pending call. The run keeps waiting.
+   * @throws {SuspensionError} `wrong_answers` if an answer matches no pending call. The run keeps waiting. Invalid changed arguments of an
+   * approval end the run as failed.
    */
   answer(runId: string, suspensionId: string, answers: Answers): Promise<void>
   /**
@@ -206,9 +207,10 @@ export interface DurableClient {
    */
   cancel(runId: string): Promise<void>
   /**
-   * Iterates over the events of a run, and ends when the run ends.
+   * Iterates over the events of a run, and ends when the run ends. The events of a call follow when its outcome is recorded. The events of
+   * nested runs are counted separately from those of the run.
    *
-   * @param options `from`: position of the first event, from 1. Default: 1
+   * @param options `from`: position of the first event, from 1. To continue a subscription, 1 plus the number of received events. Default: 1
    * @throws {RangeError} at once if `from` is not an integer of at least 1.
    * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`, when the events are read.
    */

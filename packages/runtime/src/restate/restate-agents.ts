@@ -40,15 +40,19 @@ export interface RestateAgentsOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
   /**
-   * Maximum number of consecutive attempts of a run without a new journal entry, including attempts that reach no worker. Then the run is
-   * parked: Restate pauses its invocation. Default: 50, about 15 minutes.
+   * Maximum number of consecutive attempts of a run without a new journal entry, including attempts that reach no worker. The crash of a
+   * worker counts as an attempt of all its runs. Then the run is parked: Restate pauses its invocation. If a nested run is parked, its outer
+   * runs are parked too. Default: 50, about 15 minutes.
    */
   readonly maxAttempts?: number
   /** Maximum time between two attempts in milliseconds. The first attempts follow sooner. Default: 20,000. */
   readonly maxRetryDelayMs?: number
   /** Maximum duration of a model call or tool call in milliseconds. Restate then starts another attempt. Default: 1 hour. */
   readonly maxStepMs?: number
-  /** Time in milliseconds for which Restate stores ended runs: results, events and used ids. Default: 7 days. */
+  /**
+   * Time in milliseconds for which Restate stores ended runs: results, events and used ids. Default: 7 days. Responses to requests with a
+   * `requestId` are stored for one day.
+   */
   readonly retentionMs?: number
   /** Store for values that are too large for Restate. Default: Restate stores all values, up to 32 MB each. */
   readonly largeValues?: LargeValues

@@ -84,8 +84,11 @@ const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_v
 const RESTATE_MISMATCH = ['RT0016', 'RT0017']
 
 /**
- * Returns a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate. `answer` and
- * `subscribe` need a running worker.
+ * Returns a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate.
+ *
+ * If the server does not respond within `timeoutMs`, methods fail with `engine_unreachable`. With a `runId`, `start` fails immediately if the
+ * request may have reached the server. `answer`, `subscribe`, `openSession` and the methods of sessions need a running worker. Without one,
+ * `subscribe` waits, `answer` fails after 25 seconds, and the methods of sessions fail after about 50 seconds, with `engine_unreachable`.
  *
  * @throws {TypeError} if an option has the wrong type, or if an address is not an HTTP URL.
  * @throws {RangeError} if `timeoutMs` or `minLength` is out of range.

@@ -11,7 +11,10 @@ import type { StoredMessage } from '../types/session.js'
 import { type ConversationLimits, type KeptMessage, keptMessage, keptWithin } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
 
-/** Limits of the conversation of each session. If a limit is exceeded, the oldest messages are removed, and long messages are shortened. */
+/**
+ * Limits of the conversation of each session. If a limit is exceeded, the oldest turns are removed, and long messages are shortened. Calls
+ * stay together with their answers. `data:` URLs and other base64 content are replaced by a short text; URLs of images stay.
+ */
 export interface ConversationOptions {
   /** Maximum number of messages, at least 2. Default: 200. */
   readonly maxMessages?: number

@@ -230,7 +230,10 @@ export interface StoreOwnerOptions {
   readonly leaseMs?: number
 }
 
-/** Options of {@link PostgresStoreOptions.subscriptions}. Set them in all processes that use the database, or in none. */
+/**
+ * Options of {@link PostgresStoreOptions.subscriptions}. Set them in all processes that use the database, or in none. Entries for
+ * subscribers are in the table `<table>_log`. Updates that a session drops before it stores them are not published.
+ */
 export interface StoreSubscriptionOptions {
   /** Function that runs `LISTEN` on a connection of its own. The store calls it while the process has subscribers. */
   readonly listen: Listen

@@ -26,7 +26,7 @@ import { failedBySession } from './streaming-call.js'
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
   /** Name → agent or toolset that sessions can use. Names must not contain a dot. */
   readonly agents: Agents
-  /** Store for the state of sessions. Default: `memoryStore()`. */
+  /** Store for the state of sessions. While it is unavailable, sessions retry their writes. Default: `memoryStore()`. */
   readonly store?: SessionStore
   /**
    * Maximum number of updates of one call that are kept until they are consumed. If there are more, the oldest updates are dropped, and

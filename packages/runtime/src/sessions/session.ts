@@ -157,7 +157,11 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * missing).
    *
    * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds its own. Then pass
-   * only new messages. Such runs exclude each other: a second one fails with the code `run_in_progress` until the first one has ended.
+   * only new messages. Such runs exclude each other: a second one fails with the code `run_in_progress` until the first one has ended. The
+   * messages of failed, cancelled and suspended runs stay in the conversation; {@link Session.resume} replaces the answers of waiting calls.
+   * If a durable store cannot store the calls of a step, the run fails with the code `store_failed` and does not execute them.
+   *
+   * In nested runs, a streaming tool returns its result instead of an acknowledgement.
    *
    * @param input the user's message, or messages
    * @throws {TypeError} if `agent` is not a registered agent

@@ -14,7 +14,7 @@ export interface Approval<Arguments = unknown> {
   readonly decision: 'approve'
   /**
    * Arguments with which the tool runs instead of those of the call: all arguments, in the form in which the approver received them. They
-   * must match the schema of the tool. Default: the arguments of the call.
+   * must match the schema of the tool. The payload adapter does not change them. Default: the arguments of the call.
    */
   readonly arguments?: Arguments | undefined
   /** Name or id of the approver, for `provenance.approval`. Default: none. */

@@ -56,19 +56,22 @@ interface HookPhases {
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
-   * continue. If a hook returns `tools`, they must be some of the tools in the context. If it returns `stop`, the run
-   * ends without this step.
+   * continue. If a hook returns `tools`, they must be some of the tools in the context; calls of the others fail. If it
+   * returns `stop`, the run ends without this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
     Partial<Pick<StepRequest, 'messages' | 'tools' | 'fields'>> & { readonly stop?: string }
   >
-  /** Called after all calls of a step have ended. If calls are suspended, the hook is called only after they were resumed. */
+  /**
+   * Called after all calls of a step have ended. If calls are suspended, the hook is called only after they were resumed. If the step has
+   * produced an answer and a hook returns `stop`, the run has the answer as its result.
+   */
   readonly afterStep: Phase<
     { readonly meta: RunMeta; readonly turn: number; readonly result: StepResult },
     { readonly messages?: readonly ChatMessage[]; readonly stop?: string }
   >
-  /** Called before each request to the model. Changes apply only to this request. */
+  /** Called before each request to the model. Changes apply only to this request: a removed tool is hidden, but can be called. */
   readonly beforeModel: Phase<
     BeforeModelContext,
     Partial<Pick<PlanRequest, 'messages' | 'tools' | 'runStart' | 'fields'>>
@@ -78,7 +81,7 @@ interface HookPhases {
   /**
    * Called before each tool call. The hooks run inside the layers of the run and the registered agent, and outside the
    * layers of the builder and the tool. If a hook returns `deny`, the tool does not run, and further hooks of this
-   * phase are not called.
+   * phase are not called. Called again when a suspended call continues.
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
@@ -90,9 +93,9 @@ interface HookPhases {
     Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },
     { readonly result?: unknown; readonly fail?: unknown }
   >
-  /** Called after a run was stopped or cancelled. Returned changes are ignored. */
+  /** Called after a run was stopped or cancelled. Returned changes and errors are ignored. */
   readonly onStop: Phase<EndedRun, NonNullable<unknown>>
-  /** Called after a run failed. `error` is the thrown error if there is one, otherwise `run.error`. Returned changes are ignored. */
+  /** Called after a run failed. `error` is the thrown error if there is one, otherwise `run.error`. Returned changes and errors are ignored. */
   readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 

@@ -20,7 +20,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  * Variables inside the outer function are shared by the calls of one tool; variables of a factory function around it
  * are shared by all tools. The returned function calls `next` at most once per attempt; `request.again()` creates
  * another attempt. It must return the outcome of `next`, `request.complete(...)`, `request.fail(...)` or
- * `request.suspend(...)`. If it throws, the call fails.
+ * `request.suspend(...)`. If it throws, the call fails with the classified error. If it returns anything else, or calls
+ * `next` twice with the same request or after an update, the call fails with the reason `internal`.
  *
  * @example
  * const audit: ToolLayer<HasLogger> = (next) => async (request) => {
@@ -98,7 +99,8 @@ export interface ToolRequest<out Env = unknown> {
   emit(update: unknown): Promise<void>
   /**
    * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A
-   * durable run records waits of at least 10 seconds, so that they survive a crash.
+   * durable run records waits of at least 10 seconds, so that they survive a crash. The call then starts again at its
+   * outermost layer.
    */
   sleep(milliseconds: number): Promise<boolean>
   /**

@@ -57,7 +57,12 @@ export interface BudgetSignal {
   readonly used: number
 }
 
-/** Reason for which a run ended, with its details. */
+/**
+ * Reason for which a run ended, with its details. If several reasons apply, the first of these is chosen: an error, a cancellation, a
+ * guardrail, a suspension, a limit or budget, a guard, a hook or layer, missing fields, a final value of a layer, an answer. Exceptions: if
+ * the last step answers and also reaches a limit, the reason is `answered`. A final value has precedence over a limit, except
+ * `max_tool_calls` and `time_budget`.
+ */
 export type StopSignal = {
   /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */
   readonly message?: string

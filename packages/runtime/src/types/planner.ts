@@ -133,7 +133,10 @@ export type Planner = (request: PlanRequest) => Decision | Promise<Decision>
 export interface ResponseFormat {
   /** Name of the schema for the model: at most 64 letters, digits, `_` and `-`. */
   readonly name: string
-  /** JSON Schema that the answer must match. */
+  /**
+   * JSON Schema that the answer must match. Defaults of the schema are not added. If the schema does not describe an object, the model is
+   * asked for an object with the property `answer`, and the value of the run is this property.
+   */
   readonly schema: JsonSchema
 }
 
@@ -236,7 +239,7 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 }
 
 /**
- * Returns the messages to send to a model. The conversation of the run stays unchanged. Keep each call together with
+ * Returns the messages to send to a model. Default: the conversation, then the trace. The conversation of the run stays unchanged. Keep each call together with
  * its tool message: servers reject one without the other.
  *
  * @example

@@ -42,7 +42,7 @@ export interface RegistrationOptions {
   readonly decodeInExecutor?: boolean
   /** Tool name → schema that validates the decoded payload, in addition to the schema of the design. Default: none. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Tool name → hint templates, which override the templates of the design. Fields without a value become empty strings. Default: none. */
+  /** Tool name → hint templates, which override the templates of the design. Fields without a value become empty strings; values are cut at 120 characters. Default: none. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
    * Tool name → default layers, which replace those of the design. `false` removes the default layers of one tool, or of all tools. Allowed
