@@ -261,7 +261,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly maxResult?: MaxResult
   /**
    * Fields that not everybody may read, by path. Use it for imported tools and for schemas without metadata. In other schemas, write
-   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none.
+   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none; for an imported
+   * tool, values with `format: password` and texts with `writeOnly: true`.
    *
    * @example
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
@@ -275,7 +276,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly destructive?: boolean
   /**
    * Kinds of data that the tool reads: `private`, `untrusted` or both. `[]` declares that it reads neither. `toolgen lint` and the layer
-   * `dataFlow` use it. Default: not declared; an imported tool has the suggestion of its import.
+   * `dataFlow` use it. MCP servers send `openWorldHint` for a tool with `untrusted` or `external`. Default: not declared; an imported tool has
+   * the suggestion of its import, from words in its name, title and URL path, its arguments and its annotations.
    *
    * @example
    * reads: ['private', 'untrusted'] // the inbox of a user
@@ -283,7 +285,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly reads?: ReadLabel | readonly ReadLabel[]
   /**
    * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that it has neither. `toolgen lint` and the layer
-   * `dataFlow` use it. Default: not declared; an imported tool has the suggestion of its import.
+   * `dataFlow` use it. Default: not declared; an imported tool has the suggestion of its import, as for `reads`.
    *
    * @example
    * writes: ['external', 'irreversible'] // sends a mail

@@ -1,5 +1,5 @@
 /** Rules that classify the errors of common libraries. Pass them to the runtime: `new Runtime({ errorRules: vendorErrors })`. */
 
-export { vendorErrors, vendorRules } from './adapters/vendor-errors.js'
+export { type VendorRules, vendorErrors, vendorRules } from './adapters/vendor-errors.js'
 export type { ErrorRule } from './call/classify.js'
 export type { ErrorMeaning } from './call/error-meanings.js'

@@ -22,9 +22,13 @@ export type FailureCounts<Reason extends string = string> = { readonly [Each in 
 
 /** Number and durations of ended calls, by their result. */
 export interface CallMetrics extends OperationMetrics {
+  /** Number of completed calls. */
   readonly completed: number
+  /** Number of failed calls. */
   readonly failed: number
+  /** Number of suspended calls. */
   readonly suspended: number
+  /** Number of failed calls by reason. */
   readonly failures: FailureCounts<FailureReason>
 }
 
@@ -56,9 +60,13 @@ export interface SessionMetrics {
   readonly restored: OperationMetrics
   /** Number of failures to open or restore a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly openFailures: FailureCounts
+  /** Number of times that sessions were stored, and the time to store them. */
   readonly saved: OperationMetrics
+  /** Number of failures to store a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly saveFailures: FailureCounts
+  /** Number of closed sessions, and the time to close them. */
   readonly closed: OperationMetrics
+  /** Number of failures to close a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number
@@ -70,6 +78,10 @@ export interface SessionMetrics {
 
 /** Metrics that `RuntimeMetrics` returns at one moment. Plain data that JSON can represent. */
 export interface MetricsSnapshot {
+  /**
+   * Calls in progress (`active`). For ended calls: `count`, `completed`, `failed`, `suspended`, `failures` (number by reason) and
+   * `latencyMs`. For streaming calls of sessions, the latency ends with the result.
+   */
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
     readonly active: number
@@ -78,5 +90,11 @@ export interface MetricsSnapshot {
    * Tool id → metrics of its calls. The key `_OTHER` stands for unknown tools, and for further tools after `maxTools` tools are counted.
    */
   readonly tools: Readonly<Record<string, CallMetrics>>
+  /**
+   * Open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of their `pendingCalls`, `entries` (not yet consumed), `bytes` and
+   * `unsaved` changes. Since the last reset: `count` and `latencyMs` of sessions that were `opened`, `restored`, `saved` and `closed`;
+   * `openFailures`, `saveFailures` and `closeFailures` by code of the `SessionError`; and the numbers `superseded` (sessions that another
+   * process took over), `interruptedCalls` (by a crash) and `timedOutCalls` (when their session closed).
+   */
   readonly sessions: SessionMetrics
 }

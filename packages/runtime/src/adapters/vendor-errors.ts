@@ -20,24 +20,85 @@ import {
 import { peek, peekFirst } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 
-type Vendor =
-  | 'aiSdk'
-  | 'aws'
-  | 'axios'
-  | 'cockatiel'
-  | 'gemini'
-  | 'grpc'
-  | 'mcpSdk'
-  | 'openAi'
-  | 'slack'
-  | 'sqlState'
-  | 'stripe'
-  | 'telegram'
-  | 'undici'
+/**
+ * Rules that classify the errors of common libraries. The fields list the errors as `reason` (`action`): errors. `wait`/`replan` means
+ * `wait` for tools that are `readOnly` or `idempotent`, otherwise `replan`.
+ */
+export interface VendorRules {
+  /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without a status that can be retried is `unavailable`. */
+  readonly aiSdk: ErrorRule
+  /**
+   * Exceptions of the AWS SDK, by `name`, for errors with `$metadata`. The name overrides the HTTP status. Errors with `$retryable.throttling`
+   * are `rate_limited`. The names of exceeded limits do not need `$metadata`. `rate_limited` (`wait`): `ThrottlingException`, `Throttling`,
+   * `TooManyRequestsException`, `SlowDown`, `ProvisionedThroughputExceededException`, `RequestLimitExceeded`, `LimitExceededException`.
+   * `denied` (`replan`): `AccessDeniedException`, `UnrecognizedClientException`, `ExpiredTokenException`, `ExpiredToken`,
+   * `InvalidSignatureException`, `MissingAuthenticationTokenException`, `IncompleteSignatureException`. `domain_rejection` (`replan`):
+   * `ResourceNotFoundException`, `ResourceInUseException`, `ConditionalCheckFailedException`, `TransactionCanceledException`. `unavailable`
+   * (`wait`): `TransactionConflictException`, `TransactionInProgressException`. `timeout` (`wait`/`replan`): `RequestTimeout`,
+   * `RequestTimeoutException`.
+   */
+  readonly aws: ErrorRule
+  /**
+   * Errors of axios without a status, by `code`. `unavailable` (`wait`/`replan`): `ERR_NETWORK`, `ERR_BAD_RESPONSE`. `timeout`
+   * (`wait`/`replan`): `ECONNABORTED`. `cancelled` (`finish`): `ERR_CANCELED`. With a `syscall`, `ECONNABORTED` is `unavailable`.
+   * `ERR_BAD_RESPONSE` of a `SyntaxError` is `internal`.
+   */
+  readonly axios: ErrorRule
+  /**
+   * Errors of cockatiel, by properties that are `true`, because bundlers can rename classes. `unavailable` (`wait`):
+   * `isBrokenCircuitError`, `isBulkheadRejectedError`. `timeout` (`wait`/`replan`): `isTaskCancelledError`.
+   */
+  readonly cockatiel: ErrorRule
+  /** Errors of `@google/genai`: an `ApiError` for an invalid API key is `denied`. Also reads the time to wait in the message. */
+  readonly gemini: ErrorRule
+  /**
+   * Errors of `@grpc/grpc-js`, nice-grpc and Connect, by numeric `code`. `domain_rejection` (`correct_call`): `INVALID_ARGUMENT` (3),
+   * `OUT_OF_RANGE` (11). `domain_rejection` (`replan`): `NOT_FOUND` (5), `ALREADY_EXISTS` (6), `FAILED_PRECONDITION` (9). `denied` (`replan`):
+   * `PERMISSION_DENIED` (7), `UNAUTHENTICATED` (16). `rate_limited` (`wait`): `RESOURCE_EXHAUSTED` (8). `unavailable` (`wait`/`replan`):
+   * `UNAVAILABLE` (14). `unavailable` (`wait`): `ABORTED` (10). `timeout` (`wait`/`replan`): `DEADLINE_EXCEEDED` (4). `cancelled` (`finish`):
+   * `CANCELLED` (1). `internal` (`replan`): `UNKNOWN` (2), `UNIMPLEMENTED` (12), `INTERNAL` (13), `DATA_LOSS` (15).
+   */
+  readonly grpc: ErrorRule
+  /**
+   * Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of `StreamableHTTPError`
+   * and `SseError` is an HTTP status. For an `SdkError`, the `code` decides: `REQUEST_TIMEOUT` is `timeout`; `CONNECTION_CLOSED`,
+   * `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
+   */
+  readonly mcpSdk: ErrorRule
+  /**
+   * Errors of the OpenAI SDK, and of other SDKs whose error classes have the same names, by `name` or class. `timeout` (`wait`/`replan`):
+   * `APIConnectionTimeoutError`. `cancelled` (`finish`): `APIUserAbortError`. `unavailable` (`wait`/`replan`): `APIConnectionError`. A 429
+   * with the code `insufficient_quota` is `denied`, because waiting does not help.
+   */
+  readonly openAi: ErrorRule
+  /**
+   * Errors of the Slack SDK without a status, by `code`. `unavailable` (`wait`/`replan`): `slack_webapi_request_error`. `rate_limited`
+   * (`wait`): `slack_webapi_rate_limited_error`.
+   */
+  readonly slack: ErrorRule
+  /**
+   * Errors of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST, by SQLSTATE: a `code` of five characters. The first
+   * two characters are its class. A complete code has precedence. `domain_rejection` (`correct_call`): class `22`. `domain_rejection`
+   * (`replan`): class `23`, class `44`, `P0001`, `P0002`. `denied` (`replan`): class `28`, `42501`. `unavailable` (`wait`): class `40`, class
+   * `53`, `55006`, `55P03`. `unavailable` (`wait`/`replan`): class `08`, class `57`, class `58`. `timeout` (`wait`/`replan`): `25P03`,
+   * `25P04`, `57014`, `57P05`. `internal` (`replan`): class `0A`, class `25`, class `42`, class `54`, class `XX`. Timeouts of pg itself have
+   * no code, so they are `internal` unless `classify` returns another reason.
+   */
+  readonly sqlState: ErrorRule
+  /** Errors of the Stripe SDK: `StripeConnectionError` is `unavailable`, and its property `detail` is treated as its cause. */
+  readonly stripe: ErrorRule
+  /** Errors of the Telegram API. Reads the time to wait from `parameters.retry_after`. */
+  readonly telegram: ErrorRule
+  /**
+   * Errors of undici and similar HTTP clients without a code, by `name` or class. `timeout` (`wait`/`replan`): `ConnectTimeoutError`,
+   * `HeadersTimeoutError`, `BodyTimeoutError`. `cancelled` (`finish`): `CanceledError`, `RequestAbortedError`.
+   */
+  readonly undici: ErrorRule
+}
 
-type ErrorTable = 'awsLimits' | Exclude<Vendor, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
+type ErrorTable = 'awsLimits' | Exclude<keyof VendorRules, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** For each library, a table that maps error codes or names to failure reasons. The documentation lists these tables. */
+/** For each library, a table that maps error codes or names to failure reasons. {@link VendorRules} lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
   /** Names (`name`) of AWS exceptions for exceeded limits. The names take precedence over the HTTP status. */
   awsLimits: [
@@ -169,8 +230,7 @@ const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
  * @example
  * const runtime = new Runtime({ errorRules: [vendorRules.axios, vendorRules.stripe] })
  */
-export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Record<Vendor, ErrorRule>>({
-  /** Errors of the Vercel AI SDK. Errors with an HTTP status do not need a rule. */
+export const vendorRules: VendorRules = Object.freeze<VendorRules>({
   aiSdk: {
     classify: (error) => {
       if (httpStatus(error) !== undefined) return undefined
@@ -178,7 +238,6 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isNamed(error, 'AI_APICallError') && peek(error, 'isRetryable') === true ? BROKEN_OFF : undefined
     },
   },
-  /** Exceptions of the AWS SDK, classified by name. The name is more exact than the HTTP status. */
   aws: {
     classify: (error) => {
       const limit = [nameOf, classOf, typeOf].map((read) => awsLimits.get(read(error))).find((found) => found)
@@ -192,7 +251,6 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
     },
     response: (error) => peek(error, '$response'),
   },
-  /** Errors of the HTTP client axios. */
   axios: {
     classify: (error) => {
       // For a system call, ECONNABORTED means a lost connection; for axios, a timeout.
@@ -202,14 +260,12 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return meaning !== undefined && nameOf(error) === 'SyntaxError' ? INTERNAL : meaning
     },
   },
-  /** Errors of cockatiel, recognized by their properties such as `isBrokenCircuitError`, because bundlers can rename classes. */
   cockatiel: {
     classify: (error) => {
       if (httpStatus(error) !== undefined || meaningOfCode(error) !== undefined) return undefined
       return cockatielFlags.find(([flag]) => peek(error, String(flag)) === true)?.[1]
     },
   },
-  /** Errors of `@google/genai`. Their message contains the body of the response, with the time to wait and the reason. */
   gemini: {
     classify: (error) => {
       const isKey = geminiDetails(error).some((detail) => peek(detail, 'reason') === 'API_KEY_INVALID')
@@ -221,7 +277,6 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return retryAfter === undefined ? undefined : { retryAfter }
     },
   },
-  /** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
   grpc: {
     classify: byFact(errorTables.grpc, (error) => {
       // Many libraries use small numbers as codes. An error is from gRPC only if it also has `details` or `metadata`.
@@ -231,7 +286,6 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
     }),
   },
-  /** Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. JSON-RPC errors do not need a rule. */
   mcpSdk: {
     classify: (error) => {
       if (httpStatus(error) !== undefined) return undefined
@@ -242,15 +296,12 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isNamed(error, 'UnauthorizedError') ? DENIED : undefined
     },
   },
-  /** Errors of the OpenAI SDK, and of other SDKs whose error classes have the same names. */
   openAi: {
     // Waiting does not help if the quota is used up.
     classify: (error) =>
       httpStatus(error) === 429 && codeOf(error) === 'insufficient_quota' ? DENIED : openAiNames(error),
   },
-  /** Errors of the Slack SDK, classified by `code`. */
   slack: { classify: byFact(errorTables.slack, codeOf) },
-  /** Errors with a SQLSTATE code: those of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST. */
   sqlState: {
     classify: (error) => {
       const code = codeOf(error)
@@ -266,16 +317,13 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return sqlStates.get(code) ?? sqlStates.get(code.slice(0, 2))
     },
   },
-  /** Errors of the Stripe SDK. */
   stripe: {
     classify: (error) =>
       isNamed(error, 'StripeConnectionError') && httpStatus(error) === undefined ? BROKEN_OFF : undefined,
     // In all other errors of Stripe, `detail` does not contain the cause.
     cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
   },
-  /** Errors of the Telegram API. Their `parameters` contain the time to wait before a retry. */
   telegram: { response: (error) => peek(error, 'parameters') },
-  /** Errors of undici and similar HTTP clients that have a name but no code. */
   undici: { classify: byName(errorTables.undici) },
 })
 
@@ -294,4 +342,4 @@ function geminiDetails(error: unknown): readonly unknown[] {
  * @example
  * const runtime = new Runtime({ errorRules: vendorErrors })
  */
-export const vendorErrors: readonly ErrorRule[] = Object.freeze(Object.values(vendorRules))
+export const vendorErrors: readonly ErrorRule[] = Object.freeze(Object.values<ErrorRule>({ ...vendorRules }))

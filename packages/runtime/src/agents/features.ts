@@ -34,6 +34,9 @@ export function useGuards(guards: Guards): Feature {
  * A guardrail that throws or takes too long blocks the value, unless it has `onError: 'flag'`. With output guardrails, the run has no
  * deltas, because nobody may read an unchecked answer. With parallel input guardrails, deltas begin when these have passed.
  *
+ * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent, also for calls of programs. Arguments that a
+ * layer changes later are checked again. Guardrails of tool results run last, after all hooks and layers of the agent.
+ *
  * @throws {TypeError} for an unknown stage or an invalid guardrail.
  *
  * @example

@@ -66,7 +66,8 @@ export interface RuntimeOptions {
    */
   readonly sensitive?: SensitiveCipher
   /**
-   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` need them. Default: none.
+   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` need them. A price applies to
+   * the model name in a response, with or without a date at its end. Default: none.
    */
   readonly prices?: ModelPrices
 }

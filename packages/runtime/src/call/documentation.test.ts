@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { errorTables, grpcNames } from '../adapters/vendor-errors.js'
+import { errorTables, grpcNames, vendorRules } from '../adapters/vendor-errors.js'
 import type { RetryHint } from '../types/failure.js'
 import {
   CODE_ROWS,
@@ -14,32 +14,41 @@ import {
 import { nextStep } from './render.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
-const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+const read = (page: string): string => readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8')
+const page = read('errors.md')
 
 const quoted = (fact: unknown): string => `\`${fact}\``
 const plain = (fact: unknown): string => String(fact)
 
-/** The columns that say what follows from a fact. */
-function consequence({ reason, action, mayHaveRun }: ErrorMeaning): string {
-  const next = reason === 'timeout' || mayHaveRun ? '`wait`/`replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
-  return `${quoted(reason)} | ${next} |`
+/** The reason and the action of a meaning, as Markdown. */
+function consequence({ reason, action, mayHaveRun }: ErrorMeaning): readonly [reason: string, action: string] {
+  const isRepeatable = reason === 'timeout' || mayHaveRun
+  return [quoted(reason), isRepeatable ? '`wait`/`replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])]
 }
 
-function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: Fact) => string): readonly string[] {
+/** Reason and action → the facts with this meaning, separated by commas. */
+function factsByMeaning<Fact>(
+  rows: readonly Row<Fact>[],
+  write: (fact: Fact) => string,
+  join: (reason: string, action: string) => string,
+): readonly (readonly [meaning: string, facts: string])[] {
   const merged = new Map<string, string[]>()
   for (const [meaning, ...facts] of rows) {
-    const key = consequence(meaning)
+    const key = join(...consequence(meaning))
     merged.set(key, [...(merged.get(key) ?? []), ...facts.map(write)])
   }
-  return [
-    `| ${head} | reason | action |`,
-    '|---|---|---|',
-    ...[...merged].map(([key, facts]) => `| ${facts.join(', ')} | ${key}`),
-  ]
+  return [...merged].map(([meaning, facts]) => [meaning, facts.join(', ')])
+}
+
+const cells = (reason: string, action: string): string => `${reason} | ${action} |`
+
+function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: Fact) => string): readonly string[] {
+  const lines = factsByMeaning(rows, write, cells).map(([meaning, facts]) => `| ${facts} | ${meaning}`)
+  return [`| ${head} | reason | action |`, '|---|---|---|', ...lines]
 }
 
 const others = [418, 599].map(
-  (status) => `| other ${Math.floor(status / 100)}xx | ${consequence(meaningOfResponse(status))}`,
+  (status) => `| other ${Math.floor(status / 100)}xx | ${cells(...consequence(meaningOfResponse(status)))}`,
 )
 const sqlState = (code: string): string => (code.length === 2 ? `class ${quoted(code)}` : quoted(code))
 const grpc = (name: string): string => `${quoted(name)} (${grpcNames.indexOf(name)})`
@@ -67,14 +76,6 @@ const tables: readonly (readonly [string, readonly string[]])[] = [
   ['Network codes', tableOf('`code`', CODE_ROWS, quoted)],
   ['JSON-RPC and MCP', tableOf('`code`', JSON_RPC_ROWS, plain)],
   ['Names', tableOf('`name`, class or `type`', NAME_ROWS, quoted)],
-  ['AWS', tableOf('`name`', [...errorTables.awsLimits, ...errorTables.aws], quoted)],
-  ['axios', tableOf('`code`', errorTables.axios, quoted)],
-  ['cockatiel', tableOf('property', errorTables.cockatiel, quoted)],
-  ['gRPC', tableOf('`code`', errorTables.grpc, grpc)],
-  ['OpenAI', tableOf('`name` or class', errorTables.openAi, quoted)],
-  ['Slack', tableOf('`code`', errorTables.slack, quoted)],
-  ['SQLSTATE', tableOf('`code`', errorTables.sqlState, sqlState)],
-  ['undici', tableOf('`name` or class', errorTables.undici, quoted)],
   [
     'Messages for models',
     [
@@ -84,6 +85,22 @@ const tables: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
 ]
+
+/** Vendor → the errors that the doc comment of its rule must list. */
+const vendorLists: Readonly<Record<string, readonly (readonly [meaning: string, facts: string])[]>> = {
+  aws: vendorList([...errorTables.awsLimits, ...errorTables.aws], quoted),
+  axios: vendorList(errorTables.axios, quoted),
+  cockatiel: vendorList(errorTables.cockatiel, quoted),
+  grpc: vendorList(errorTables.grpc, grpc),
+  openAi: vendorList(errorTables.openAi, quoted),
+  slack: vendorList(errorTables.slack, quoted),
+  sqlState: vendorList(errorTables.sqlState, sqlState),
+  undici: vendorList(errorTables.undici, quoted),
+}
+
+function vendorList(rows: readonly Row<string>[], write: (fact: string) => string) {
+  return factsByMeaning(rows, write, (reason, action) => `${reason} (${action})`)
+}
 
 describe('docs/errors.md', () => {
   it.each(tables)('says of "%s" what the code says', (title, lines) => {
@@ -120,3 +137,18 @@ function tableBelow(title: string): readonly string[] {
   const [body = ''] = section.split(/^##/m)
   return body.split('\n').filter((line) => line.startsWith('|'))
 }
+
+describe('VendorRules in docs/runtime.md', () => {
+  const [, section = ''] = read('runtime.md').split(/^### VendorRules$/m)
+  const [body = ''] = section.split(/^##/m)
+  const rules = new Map([...body.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = '', text = '']) => [name, text]))
+
+  it('has all rules', () => {
+    expect([...rules.keys()]).toEqual(Object.keys(vendorRules))
+  })
+
+  it.each(Object.keys(vendorRules))('lists the errors of %s with their meanings', (name) => {
+    const listed = [...(rules.get(name) ?? '').matchAll(/(`\w+` \(`\w+`(?:\/`\w+`)?\)): ([^.]*)\./g)]
+    expect(listed.map(([, meaning, facts]) => [meaning, facts])).toEqual(vendorLists[name] ?? [])
+  })
+})

@@ -13,6 +13,9 @@ const MAX_ERROR_LENGTH = 300
  * Combines the chunks of a streamed chat completion into a message. Uses only choice 0. Never throws. The content so
  * far is available at any time, even if the stream is interrupted.
  *
+ * Content, refusals, arguments, and strings and arrays in unknown fields are joined. Parts of a tool call with the same index, or without an
+ * index the same id, belong to one call. A part with a name and a new id starts a new call, because some servers send index 0 for all calls.
+ *
  * @example
  * const accumulator = new ReplyAccumulator()
  * for await (const chunk of stream) accumulator.add(chunk)

@@ -76,7 +76,7 @@ export interface OAuthOptions extends AuthRequestOptions {
 /**
  * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, registers a client if needed, logs the
  * user in, refreshes tokens, and asks for further scopes when a call needs them. Calls that wait for a login have no time limit meanwhile.
- * Simultaneous calls share one login and one refresh.
+ * Simultaneous calls share one login and one refresh. The authorization server must support PKCE with S256, and TLS.
  *
  * A call that needs a login without the option `login`, or whose login fails, throws an `McpCallError` with the code `unauthorized`.
  *

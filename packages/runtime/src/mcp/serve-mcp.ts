@@ -55,9 +55,10 @@ export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env
 
 /**
  * Serves tools as an MCP server, to clients with protocol 2026-07-28 and with older protocols. Supports schemas, annotations, structured
- * content, text, images, audio, resources, progress of streaming tools, and cancellation. A failed call returns an `isError` result with the text of
- * `renderForModel`. Only an unknown tool is a protocol error. If a call is suspended, the user of the client is asked for the approval or the
- * answer, if the client supports elicitation.
+ * content, text, images, audio, resources, progress of streaming tools, and cancellation. A tool without an output schema can return
+ * `{ content: [...] }` with content blocks of the protocol. A failed call returns an `isError` result with the text of `renderForModel`. Only
+ * an unknown tool is a protocol error. If a call is suspended, the user of the client is asked for the approval or the answer, if the client
+ * supports elicitation.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
  *

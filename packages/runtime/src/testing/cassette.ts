@@ -50,6 +50,9 @@ const MODES: readonly unknown[] = ['replay', 'record', 'auto']
  *
  * Recording writes each exchange to `<file>.recording`; `close` then replaces the file. In a replay, each request to a model and each tool
  * call receives the response of the first unused exchange with an equal request of the same agent. Without such an exchange, the run fails.
+ * Requests to models are compared by messages, tools, response format and other fields of the request; tool calls by tool and arguments.
+ * Tools are equal if their name, id and contract hash are equal. A replay does not compare run ids, sessions, labels, `env`, options of the
+ * driver, and the order of JSON keys, tools and lines.
  *
  * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, or if another
  * recording of the file is not closed.

@@ -58,10 +58,21 @@ export type RetryHint =
         /** Data of the declared failure. Absent if the failure is not declared or has no data. */
         readonly data?: JsonValue
       })
-  | (HintBase & { readonly reason: 'rate_limited'; readonly action: 'wait'; readonly retryAfterMs?: number })
+  | (HintBase & {
+      readonly reason: 'rate_limited'
+      readonly action: 'wait'
+      /**
+       * Time to wait in milliseconds. From the first of these that the error has: the headers `retry-after-ms`, `Retry-After`, or
+       * `x-ratelimit-reset` with `x-ratelimit-remaining: 0`; the properties `retryAfterMs` or `retryAfterMilliseconds`; the properties
+       * `retryAfter`, `retry_after` or `retryAfterSeconds`, in seconds. Headers are in `headers`, `response.headers` or `responseHeaders`.
+       * Absent if the error states none.
+       */
+      readonly retryAfterMs?: number
+    })
   | (HintBase & {
       readonly reason: 'unavailable' | 'timeout'
       readonly action: 'wait' | 'replan'
+      /** Time to wait in milliseconds, read as for `rate_limited`. Absent if the error states none. */
       readonly retryAfterMs?: number
     })
   | (HintBase &

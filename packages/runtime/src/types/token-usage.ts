@@ -49,6 +49,9 @@ export interface BudgetAmounts {
 
 /** Stores the amounts of a {@link Budget}, for example in a database that several processes share. */
 export interface BudgetStore {
-  /** Adds `amounts` to the stored sums in one step, and returns the new sums. Called with zeros to read the sums. */
+  /**
+   * Adds `amounts` to the stored sums in one step, and returns the new sums. Called with zeros to read the sums. For a daily budget, use a
+   * database row for each day. If it rejects, the run fails.
+   */
   add(amounts: BudgetAmounts): BudgetAmounts | Promise<BudgetAmounts>
 }
