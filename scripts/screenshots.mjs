@@ -1,22 +1,19 @@
 // `npm run screenshots`: writes pictures of the studio with the example `studio` to docs/images, in both themes. Needs Chromium; the variable
 // CHROMIUM is its path.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { chromiumPath, launchOptions } from './lib/chromium.mjs'
 import { root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'
 
-const { chromium } = createRequire(join(root, 'test/package.json'))('playwright-core')
-
-const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path !== '' && existsSync(path),
-)
-if (executablePath === undefined) {
+if (chromiumPath === undefined) {
   console.error('There is no Chromium. Install it, or set CHROMIUM to its path.')
   process.exit(1)
 }
+const { chromium } = createRequire(join(root, 'test/package.json'))('playwright-core')
 await setUp()
 const folder = join(root, 'docs/images')
 mkdirSync(folder, { recursive: true })
@@ -29,7 +26,7 @@ const server = spawn(
     stdio: ['ignore', 'ignore', 'pipe'],
   },
 )
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+const browser = await chromium.launch(launchOptions)
 try {
   const url = await printedUrl()
   const first = await start(url, 'light', 1280)

@@ -1,5 +1,5 @@
 // `npm run bench -- calls`: cost of a tool call through the runtime, of layers, and of whole runs, compared with the AI SDK,
-// the OpenAI Agents SDK and LangChain. See calls/README.md.
+// the OpenAI Agents SDK, LangChain and Mastra. See calls/README.md.
 import { compileStock } from './calls/generated-stock.mjs'
 import { withFolder } from './workspace.mjs'
 
@@ -19,6 +19,7 @@ export function benchmark({ parts: chosen, quick, log }) {
   process.env.LANGSMITH_TRACING = 'false'
   process.env.LANGCHAIN_TRACING_V2 = 'false'
   process.env.OPENAI_AGENTS_DISABLE_TRACING = '1'
+  process.env.MASTRA_TELEMETRY_DISABLED = '1'
   return withFolder('scripts/bench/.out-calls', async (folder) => {
     log('generating and compiling a toolset ...')
     compileStock(folder)

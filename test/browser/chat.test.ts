@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -10,20 +9,12 @@ import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { chatRoute, shopAgent } from './route.js'
 
-/** Path of Chromium or Chrome on this machine. The variable CHROMIUM overrides the usual places. */
-const executablePath = [
-  process.env.CHROMIUM ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find((path) => path !== '' && existsSync(path))
+const title = chromiumPath === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
 
-const title = executablePath === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
-
-describe.skipIf(executablePath === undefined)(`useChat in a browser${title}`, () => {
+describe.skipIf(chromiumPath === undefined)(`useChat in a browser${title}`, () => {
   let browser: Browser
   let script: string
   const ends: (() => Promise<unknown> | unknown)[] = []
@@ -37,10 +28,7 @@ describe.skipIf(executablePath === undefined)(`useChat in a browser${title}`, ()
     })
     const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
     script = output[0].code
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-    })
+    browser = await chromium.launch(launchOptions)
   })
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end()

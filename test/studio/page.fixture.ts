@@ -1,26 +1,10 @@
-import { existsSync } from 'node:fs'
 import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-
-/** Path of Chromium or Chrome on this machine. The variable CHROMIUM overrides the usual places. */
-export const executablePath = [
-  process.env.CHROMIUM ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find((path) => path !== '' && existsSync(path))
+import { chromiumPath } from '../../scripts/lib/chromium.mjs'
 
 /** Reason in the title of skipped tests. */
-export const skipped = executablePath === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: executablePath ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  })
-}
+export const skipped = chromiumPath === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
 
 export interface TabOptions {
   readonly theme?: 'light' | 'dark'

@@ -9,10 +9,11 @@ import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type DevProject, Studio, type StudioTools, serveStudio } from '@toolgen/studio'
-import type { Browser } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { demoProject, demoTools } from './demo.js'
-import { executablePath, launch, skipped, Tab, type TabOptions } from './page.fixture.js'
+import { skipped, Tab, type TabOptions } from './page.fixture.js'
 import { Client } from './shop.fixture.js'
 
 const where = 'Where is my order A-1001?'
@@ -64,10 +65,10 @@ it('the built page has at most 400 KiB, compressed, and no inline scripts', () =
   expect(index).not.toMatch(/https?:|(?:src|href)="\//)
 })
 
-describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, () => {
+describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await launch()
+    browser = await chromium.launch(launchOptions)
   })
   afterAll(() => browser?.close())
 

@@ -9,14 +9,16 @@ const rounds = 7
  * Measures works in alternating rounds, each in its own processes. Every round reverses the order. Returns for each work the
  * least CPU time and wall time of one repetition, in milliseconds.
  *
- * @param works for each work the arguments of its processes
+ * @param works for each work the arguments of its processes (`args`) and their program of Node (`program`, default: this one)
  * @param quick run everything only briefly
  */
 export async function measured(works, quick) {
   const running = []
   try {
-    for (const [index, args] of Array.from({ length: quick ? 1 : processes }, () => [...works.entries()]).flat()) {
-      const process = forked(program, [quick ? 'quick' : 'full', ...args])
+    for (const [index, { args, program: node }] of Array.from({ length: quick ? 1 : processes }, () => [
+      ...works.entries(),
+    ]).flat()) {
+      const process = forked(program, [quick ? 'quick' : 'full', ...args], node)
       running.push({ index, process, times: [] })
       await process.message()
     }

@@ -2,7 +2,7 @@ import { forked } from '../forked.mjs'
 import { atMost, below, least } from '../report.mjs'
 import { packageVersion } from './contestants/package-version.mjs'
 import { measured } from './measured.mjs'
-import { contestantFiles, contestantNames } from './runs.mjs'
+import { contestants } from './runs.mjs'
 import { timedRuns } from './script.mjs'
 import { layerCount, parallelCount } from './single-calls.mjs'
 
@@ -61,17 +61,18 @@ async function parallelRows({ quick }) {
 
 async function timesOf(names, quick) {
   const times = await measured(
-    names.map((name) => ['call', name]),
+    names.map((name) => ({ args: ['call', name] })),
     quick,
   )
   return Object.fromEntries(names.map((name, index) => [name, times[index]]))
 }
 
 async function runRows({ quick }) {
-  const names = await contestantNames()
+  const all = await contestants()
+  const names = all.map(({ name }) => name)
   const rows = []
   for (const [title, { limit }] of Object.entries(timedRuns)) {
-    const works = contestantFiles.map((file) => ['run', file, title])
+    const works = all.map(({ file, program }) => ({ args: ['run', file, title], program }))
     const times = await measured(works, quick)
     const values = times.map(({ cpu }) => cpu)
     rows.push(
@@ -82,20 +83,21 @@ async function runRows({ quick }) {
 }
 
 async function memoryRows({ quick }) {
-  const names = await contestantNames()
+  const all = await contestants()
+  const names = all.map(({ name }) => name)
   const kinds = { messages: 'messages of a run of ten turns', whole: 'result of a run of ten turns' }
   const rows = []
   for (const [part, title] of Object.entries(kinds)) {
     const values = []
-    for (const file of contestantFiles) values.push((await keptBytes(file, part, quick)) / 1024)
+    for (const each of all) values.push((await keptBytes(each, part, quick)) / 1024)
     rows.push(...comparedRows({ names, values, case: `memory of the ${title}`, unit: 'KiB' }, () => below(10)))
   }
   return rows
 }
 
-async function keptBytes(file, part, quick) {
-  const program = new URL('./memory-process.mjs', import.meta.url)
-  const process = forked(program, [file, part, quick ? 'quick' : 'full'])
+async function keptBytes({ file, program }, part, quick) {
+  const memory = new URL('./memory-process.mjs', import.meta.url)
+  const process = forked(memory, [file, part, quick ? 'quick' : 'full'], program)
   try {
     const { bytes } = await process.message()
     return bytes

@@ -3,13 +3,19 @@ import { expectedResults, finalText } from './script.mjs'
 import { StockService } from './stock.mjs'
 
 /** Names of the contestants' modules in `contestants/`, in the order of the report. Those of toolgen are the first. */
-export const contestantFiles = ['toolgen', 'toolgen-ai-sdk', 'ai', 'ai-7', 'openai-agents', 'langchain']
+export const contestantFiles = ['toolgen', 'toolgen-ai-sdk', 'ai', 'ai-7', 'openai-agents', 'langchain', 'mastra']
 
 /** Imports the module of a contestant. */
 export const contestant = (file) => import(`./contestants/${file}.mjs`)
 
-/** The names of all contestants, with their versions. */
-export const contestantNames = () => Promise.all(contestantFiles.map(async (file) => (await contestant(file)).name))
+/** Resolves with the contestants: `file`, `name` with the version, and `program` of Node. */
+export const contestants = () =>
+  Promise.all(
+    contestantFiles.map(async (file) => {
+      const { name, program = process.execPath } = await contestant(file)
+      return { file, name, program }
+    }),
+  )
 
 /**
  * Returns the function that makes one run of a contestant and resolves with the result of its library. Every run is checked:
