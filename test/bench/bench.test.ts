@@ -44,11 +44,11 @@ describe('npm run bench', () => {
   it.each([
     [
       [],
-      'Name a benchmark: npm run bench -- calls|code-mode|codec|data-flow|durable|generate|limits|mcp|sessions|tool-search|watch',
+      'Name a benchmark: npm run bench -- calls|code-mode|codec|data-flow|durable|generate|limits|mcp|sessions|studio|tool-search|watch',
     ],
     [
       ['speed'],
-      'Unknown benchmark: speed. Allowed: calls, code-mode, codec, data-flow, durable, generate, limits, mcp, sessions, tool-search, watch',
+      'Unknown benchmark: speed. Allowed: calls, code-mode, codec, data-flow, durable, generate, limits, mcp, sessions, studio, tool-search, watch',
     ],
     [
       ['calls', '--parts', 'x'],
