@@ -10,7 +10,7 @@ export interface Feed {
 
 const EMPTY: Feed = { timeline: new Timeline(), version: 0 }
 
-/** Follows the parts of a run. Applies the parts of one animation frame together. */
+/** Follows the parts of a run. Applies the parts of one animation frame together, and the end of a run at once. */
 export function useFeed(id: string | undefined): Feed {
   const [feed, setFeed] = useState(EMPTY)
   useEffect(() => {
@@ -28,8 +28,12 @@ export function useFeed(id: string | undefined): Feed {
     }
     const stop = followStream(`runs/${encodeURIComponent(id)}/parts`, {
       message: (data) => {
-        waiting.push(data as StudioPart)
+        const part = data as StudioPart
+        waiting.push(part)
         if (frame === 0) frame = requestAnimationFrame(apply)
+        if (part.kind !== 'state') return
+        cancelAnimationFrame(frame)
+        apply()
       },
       open: (isNew) => {
         if (!isNew) return

@@ -1,5 +1,5 @@
 import { Button, Select, Tabs, TextInput, UnstyledButton } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useState } from 'react'
 import { api, type RequestFailure, type ToolDetails, type ToolSummary } from '../api.js'
 import { useFeed } from '../feed.js'
 import { ArgumentsEditor, jsonText, useValidation } from '../parts/arguments.js'
@@ -174,12 +174,39 @@ function compact(text: string): string {
 /** Value of the session storage, so that a reload keeps the arguments that a person edits. */
 function useDraft(key: string, initial: string): readonly [string, (text: string) => void] {
   const [text, setText] = useState(() => window.sessionStorage.getItem(key) ?? initial)
-  const set = (next: string): void => {
-    setText(next)
-    window.sessionStorage.setItem(key, next)
-  }
+  const set = useCallback(
+    (next: string): void => {
+      setText(next)
+      window.sessionStorage.setItem(key, next)
+    },
+    [key],
+  )
   return [text, set]
 }
+
+/** Menu of the examples of a tool. Rendered only if a property changes, because menus are slow. */
+const Examples = memo(function Examples({
+  examples,
+  onText,
+}: {
+  readonly examples: ToolDetails['examples']
+  readonly onText: (text: string) => void
+}) {
+  const options = [
+    ...examples.map((_, index) => ({ value: String(index), label: `Example ${index + 1}` })),
+    { value: 'empty', label: 'Empty arguments' },
+  ]
+  return (
+    <Select
+      aria-label="Use an example"
+      placeholder="Use an example"
+      size="xs"
+      data={options}
+      value={null}
+      onChange={(value) => value !== null && onText(jsonText(examples[Number(value)] ?? {}))}
+    />
+  )
+})
 
 function CallPanel({ tool }: { readonly tool: ToolDetails }) {
   const { project } = useStudio()
@@ -212,10 +239,6 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
       setStarting(false)
     }
   }
-  const options = [
-    ...examples.map((_, index) => ({ value: String(index), label: `Example ${index + 1}` })),
-    { value: 'empty', label: 'Empty arguments' },
-  ]
   return (
     <div className="stack">
       <form
@@ -231,14 +254,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
       >
         <div className="card-head">
           <h3>Arguments</h3>
-          <Select
-            aria-label="Use an example"
-            placeholder="Use an example"
-            size="xs"
-            data={options}
-            value={null}
-            onChange={(value) => value !== null && setText(jsonText(examples[Number(value)] ?? {}))}
-          />
+          <Examples examples={examples} onText={setText} />
         </div>
         <ArgumentsEditor name="call" schema={tool.arguments} text={text} onText={setText} validation={validation} />
         {needs.length > 0 && (

@@ -1,6 +1,6 @@
 import { Alert, Textarea } from '@mantine/core'
 import type { JsonSchema } from '@toolgen/runtime'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, memo, Suspense, useEffect, useState } from 'react'
 import { api, type Validation } from '../api.js'
 import { Icon, Loading } from './common.js'
 
@@ -45,8 +45,8 @@ export function useValidation(
   return result
 }
 
-/** Form and JSON editor for the same arguments. `text` can be invalid JSON. */
-export function ArgumentsEditor({
+/** Form and JSON editor for the same arguments. `text` can be invalid JSON. Rendered only if a property changes, because forms are slow. */
+export const ArgumentsEditor = memo(function ArgumentsEditor({
   schema,
   text,
   onText,
@@ -98,4 +98,4 @@ export function ArgumentsEditor({
       </section>
     </div>
   )
-}
+})

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Loader, Tooltip } from '@mantine/core'
+import { ActionIcon, Alert, Button, Loader } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { RequestFailure, StudioStatus } from '../api.js'
@@ -108,17 +108,17 @@ export function CopyIcon({
 }) {
   const { copy, copied } = useClipboard({ timeout: 1500 })
   return (
-    <Tooltip label={copied ? 'Copied' : label} openDelay={400}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={copied ? 'Copied' : label}
-        onClick={() => copy(typeof text === 'string' ? text : text())}
-      >
-        <Icon name={copied ? 'check' : 'copy'} size={14} />
-      </ActionIcon>
-    </Tooltip>
+    // Mantine's tooltip is slow: a page has a copy button for each value.
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      title={copied ? 'Copied' : label}
+      aria-label={copied ? 'Copied' : label}
+      onClick={() => copy(typeof text === 'string' ? text : text())}
+    >
+      <Icon name={copied ? 'check' : 'copy'} size={14} />
+    </ActionIcon>
   )
 }
 
