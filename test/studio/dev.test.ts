@@ -33,6 +33,26 @@ const use = { toolset: ordersToolset, provider: 'function' }
 export const tools = { toolsets: [toolsetRegistration(use, executor)], close: () => console.error('closed ${total}') }
 `
 
+/** MCP server that lists the tools of a file, and logs its start. */
+const listingServer = `import { appendFileSync, readFileSync } from 'node:fs'
+const [, , name] = process.argv
+const tools = JSON.parse(readFileSync(name + '.json', 'utf8'))
+appendFileSync('started.log', name + '\\n')
+const answers = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name, version: '1' } },
+  'tools/list': { tools },
+}
+let text = ''
+process.stdin.on('data', (chunk) => {
+  const lines = (text + chunk).split('\\n')
+  text = lines.pop()
+  for (const line of lines) {
+    const { id, method } = JSON.parse(line)
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
+  }
+})
+`
+
 interface Line {
   readonly exitCode: number
   readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
@@ -95,7 +115,7 @@ describe('toolgen dev', () => {
       canCall: false,
       reason: expect.stringContaining('no module'),
       problems: [],
-      reports: ['lint', 'tokens', 'diff', 'coverage'],
+      reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
     })
     const { definitions } = await client.get('api/tools/orders.getOrder')
     expect(definitions[0]).toMatchObject({ vendor: 'openai', tokens: expect.any(Number) })
@@ -168,6 +188,58 @@ describe('toolgen dev', () => {
       transforms: [],
     })
     expect((await client.fetch('api/contract/other')).status).toBe(404)
+  })
+
+  it('compares imported MCP servers only when it is asked', async () => {
+    const server = (name: string): readonly string[] => ['node', 'server.mjs', name]
+    const listed = { name: 'rain', description: 'Rain of a city.', inputSchema: { type: 'object', properties: {} } }
+    project = createProject(
+      {
+        ...files,
+        'weather.json': JSON.stringify([listed]),
+        'broken.json': JSON.stringify([listed]),
+        'captured.json': JSON.stringify({ tools: [listed] }),
+        'server.mjs': listingServer,
+      },
+      ['@toolgen/studio'],
+    )
+    for (const name of ['weather', 'broken']) {
+      expect(project.toolgen('import', 'mcp', name, '--', ...server(name))).toMatchObject({ code: 0 })
+    }
+    expect(project.toolgen('import', 'mcp', 'captured', '--from', 'captured.json')).toMatchObject({ code: 0 })
+    project.write({ 'started.log': '', 'broken.json': '' })
+    const client = await new Dev(project, '--port', '0').client()
+    expect(await client.get('api/contract/drift')).toMatchObject({ error: { next: 'Send a POST request.' } })
+    expect((await client.fetch('api/contract/drift', { method: 'POST' })).status).toBe(415)
+    expect(project.read('started.log')).toBe('')
+    const states = async (): Promise<any> => {
+      const { servers } = await client.post('api/contract/drift', {})
+      return Object.fromEntries(servers.map((each: any) => [each.toolset, each]))
+    }
+    const first = await states()
+    expect(first).toMatchObject({
+      weather: { state: 'same', server: 'node server.mjs weather', changes: [], diagnostics: [] },
+      broken: {
+        state: 'unreachable',
+        diagnostics: [
+          {
+            message: expect.stringContaining('The server `node server.mjs broken` did not list its tools'),
+            next: expect.stringContaining('Start the server by hand'),
+          },
+        ],
+      },
+      captured: { state: 'skipped', diagnostics: [{ next: expect.stringContaining('toolgen check --live captured') }] },
+    })
+    expect(project.read('started.log').trim().split('\n').sort()).toEqual(['weather'])
+    // The servers are asked again.
+    project.write({ 'weather.json': JSON.stringify([{ ...listed, name: 'snow' }]) })
+    expect((await states()).weather).toMatchObject({
+      state: 'drifted',
+      changes: [
+        { tool: 'rain', kind: 'removed' },
+        { tool: 'snow', kind: 'added' },
+      ],
+    })
   })
 
   it('uses a free port if the default port is in use, and fails if a chosen port is in use', async () => {

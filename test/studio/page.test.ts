@@ -99,6 +99,7 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
     ['#/contract/tokens', '742 tokens'],
     ['#/contract/diff', 'is now required'],
     ['#/contract/coverage', 'fetchOrder'],
+    ['#/contract/drift', 'Compare with the servers'],
     ['#/replay', 'Open a run'],
     [`#/replay/${run}`, 'Continue from here'],
   ]
@@ -308,6 +309,22 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
       element.scrollTop = element.scrollHeight
     })
     await page.getByText('Done.').waitFor()
+  })
+
+  it('imported servers are compared when a person asks for it', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/contract/drift')
+    const compare = page.getByRole('button', { name: 'Compare with the servers' })
+    await compare.waitFor()
+    expect(await page.locator('[data-state]').count()).toBe(0)
+    await compare.click()
+    const changed = page.getByRole('region', { name: 'files' })
+    await changed.getByText("The server no longer has the tool 'list_files'.").waitFor()
+    await changed.getByText('run `toolgen import mcp files`').waitFor()
+    await page.getByRole('region', { name: 'mail' }).getByText('no response within 30 s').waitFor()
+    await page.getByRole('region', { name: 'calendar' }).getByText('unchanged').waitFor()
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(tab.errors).toEqual([])
   })
 
   it('two tabs show the same runs, and an answer in one tab ends the question in the other', async () => {

@@ -132,14 +132,22 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     return c.json(own.record.summary)
   })
   api.get('/events', (c) => eventsResponse(c, studio))
-  api.get('/contract/:report', async (c) => {
+  const reportOf = async (name: string, base: string | undefined): Promise<JsonValue> => {
     const { info, report } = studio.project()
-    const name = info.reports.find((each) => each === c.req.param('report'))
-    if (name === undefined || report === undefined) {
-      const known = info.reports.length === 0 ? 'This studio has no reports.' : `Reports: ${info.reports.join(', ')}.`
-      throw new RequestError(404, `There is no report \`${c.req.param('report')}\`.`, known)
-    }
-    return c.json(await report(name, c.req.query('base')))
+    const known = info.reports.find((each) => each === name)
+    if (known !== undefined && report !== undefined) return report(known, base)
+    const next = info.reports.length === 0 ? 'This studio has no reports.' : `Reports: ${info.reports.join(', ')}.`
+    throw new RequestError(404, `There is no report \`${name}\`.`, next)
+  }
+  // It starts processes, which a GET request must not do.
+  api.post('/contract/drift', async (c) => {
+    requireJson(c)
+    return c.json(await reportOf('drift', undefined))
+  })
+  api.get('/contract/:report', async (c) => {
+    const name = c.req.param('report')
+    if (name === 'drift') throw new RequestError(405, 'The report `drift` starts processes.', 'Send a POST request.')
+    return c.json(await reportOf(name, c.req.query('base')))
   })
   const path = (rest: string): string => `${basePath}${rest}`
   app.route(path('/api'), api)

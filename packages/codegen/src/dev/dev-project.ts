@@ -11,7 +11,7 @@ import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
 import { findToolsModule, loadServed, readResultId, toolsOf } from './served-module.js'
 
 /** Reports of the studio: JSON output of commands. */
-export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
 /** Services of the command line for the studio. */
 export interface DevServices {
@@ -166,7 +166,7 @@ export class DevProject {
       generation: this.#generation,
       canCall: opened !== undefined,
       ...(opened === undefined && { reason }),
-      reports: ['lint', 'tokens', 'diff', 'coverage'],
+      reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
       problems: [
         ...diagnostics.flatMap((each) => problemOf(each, root, root)),
         ...ofModule.flatMap((each) => problemOf(each, ofLoaded, root)),
@@ -186,7 +186,9 @@ export class DevProject {
     if (this.#reports.size >= MAX_REPORTS && oldest !== undefined) this.#reports.delete(oldest)
     const made = this.#services.report(report, base)
     this.#reports.set(key, made)
-    made.catch(() => this.#reports.delete(key))
+    const forget = (): boolean => this.#reports.get(key) === made && this.#reports.delete(key)
+    // Servers can change at any time, so the next request compares again.
+    made.then(report === 'drift' ? forget : undefined, forget)
     return made
   }
 }

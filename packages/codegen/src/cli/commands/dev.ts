@@ -231,6 +231,10 @@ class Session {
       const { coverage } = await import('../coverage.js')
       return coverage(this.#context.project, this.#output)
     }
+    if (name === 'drift') {
+      const { drift } = await import('../drift.js')
+      return drift(this.#context.project)
+    }
     const [{ commandContext }, lint, tokens, diff] = await Promise.all([
       import('../run-command.js'),
       import('./lint.js'),
