@@ -130,9 +130,16 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
+const routeListeners = new Set<() => void>()
+
+// One listener for all components: the old page is replaced before it reads the address of the next one.
+window.addEventListener('hashchange', () => {
+  for (const listener of routeListeners) listener()
+})
+
 function subscribeHash(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener)
-  return () => window.removeEventListener('hashchange', listener)
+  routeListeners.add(listener)
+  return () => routeListeners.delete(listener)
 }
 
 export function useRoute(): Route {
