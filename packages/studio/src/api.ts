@@ -299,7 +299,10 @@ export interface PendingAnswer {
   readonly schema?: JsonSchema
 }
 
-/** Answers by the id of the pending call or question. */
+/**
+ * Answers by the id of the pending call or question. Several questions of one call continue together: the studio keeps the answers until each
+ * question of the call has one, and `pending` contains the others. An id without a pending question has the status 409.
+ */
 export interface RunAnswers {
   readonly answers: Readonly<Record<string, RunAnswer>>
 }
