@@ -293,6 +293,8 @@ export interface PendingAnswer {
   readonly agent?: string
   /** Question for the person who answers. */
   readonly prompt?: string
+  /** Page that an MCP server asks the person to visit, with `http:` or `https:`. Absent for other questions. */
+  readonly url?: string
   /** Arguments of the call as JSON text. Absent for a question. */
   readonly arguments?: string
   /** JSON Schema of the arguments that an approver can edit, or of the content that an MCP server asks for. Absent if it is unknown. */

@@ -220,15 +220,16 @@ abstract class OwnRun {
     const known = this.#calls.get(keyOf(agent, call))
     // The question of a server contains no values of the application.
     const asked = question === undefined ? known?.prompt : prompt
-    const schema = question?.mode === 'form' ? { schema: question.schema } : this.#schemaOf(call.tool, agent)
-    const url = question?.mode === 'url' ? `\n${question.url}` : ''
+    const asksForm = question?.mode === 'form'
+    const schema = asksForm ? { schema: question.schema } : kind === 'approval' ? this.#schemaOf(call.tool, agent) : {}
     const shown: PendingAnswer = {
       ...{ id, kind, tool: call.tool, agent },
-      ...(asked !== undefined && { prompt: asked + url }),
+      ...(asked !== undefined && { prompt: asked }),
+      ...(question?.mode === 'url' && { url: question.url }),
       ...(known !== undefined && question === undefined && { arguments: known.arguments }),
-      ...(kind === 'approval' || kind === 'elicitation' ? schema : {}),
+      ...schema,
     }
-    return { shown, original: parsed(adapted ?? sent), isForm: question?.mode === 'form', call: group }
+    return { shown, original: parsed(adapted ?? sent), isForm: asksForm, call: group }
   }
 
   #schemaOf(tool: string, agent: string | undefined): Pick<PendingAnswer, 'schema'> {
