@@ -1,37 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createProject, type Project, plainEnvironment, toolgenCommand } from '../cli/project.fixture.js'
-import { Client } from './shop.fixture.js'
-
-const files = {
-  'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
-  'toolgen.config.ts': `export default { design: 'design/*.ts', output: 'gen' }\n`,
-  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
-import { z } from 'zod'
-
-export const orders = defineToolset('orders', {
-  description: 'Look up orders.',
-  tools: {
-    getOrder: defineTool({
-      description: 'Fetch one order with its total.',
-      payload: z.object({ orderId: z.string().min(1).describe('Order number as printed on the invoice') }),
-      result: z.object({ total: z.number() }),
-      examples: [{ orderId: 'A-1001' }],
-    }),
-  },
-})
-`,
-}
-
-const module = (total: string): string => `import { Runtime, toolsetRegistration } from '@toolgen/runtime'
-import { ordersToolset } from '../gen/toolsets/orders/index.js'
-
-const executor = { execute: async () => ({ total: ${total} }) }
-const use = { toolset: ordersToolset, provider: 'function' }
-export const tools = { toolsets: [toolsetRegistration(use, executor)], close: () => console.error('closed ${total}') }
-`
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createProject } from '../cli/project.fixture.js'
+import { Dev, files, module, start } from './dev.fixture.js'
 
 /** MCP server that lists the tools of a file, and logs its start. */
 const listingServer = `import { appendFileSync, readFileSync } from 'node:fs'
@@ -53,62 +23,9 @@ process.stdin.on('data', (chunk) => {
 })
 `
 
-interface Line {
-  readonly exitCode: number
-  readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
-  readonly url?: string
-  readonly tools?: number
-}
-
-/** A running `toolgen dev --json`. */
-class Dev {
-  readonly child: ChildProcess
-  readonly ended: Promise<number | null>
-  notes = ''
-  readonly #lines: AsyncIterator<string>
-
-  constructor(project: Project, ...args: readonly string[]) {
-    const options = { cwd: project.root, env: plainEnvironment() }
-    this.child = spawn(process.execPath, [toolgenCommand, 'dev', '--json', '--no-open', ...args], options)
-    this.ended = new Promise((resolve) => this.child.on('exit', (code) => resolve(code)))
-    this.child.stderr?.on('data', (text) => {
-      this.notes += String(text)
-    })
-    if (this.child.stdout === null) throw new Error('The command has no output.')
-    this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
-    onTestFinished(async () => {
-      this.child.kill('SIGKILL')
-      await this.ended
-    })
-  }
-
-  /** The next line; with a condition, the first that meets it. */
-  async line(meets: (line: Line) => boolean = () => true): Promise<Line> {
-    for (;;) {
-      const { done, value } = await this.#lines.next()
-      if (done === true) throw new Error(`The command has ended. ${this.notes}`)
-      const line: Line = JSON.parse(value)
-      if (meets(line)) return line
-    }
-  }
-
-  async client(): Promise<Client> {
-    const { url = '' } = await this.line()
-    return new Client({ url })
-  }
-}
-
-let project: Project
-afterEach(() => project.remove())
-
-function start(changes: Readonly<Record<string, string>> = {}, ...args: readonly string[]): Dev {
-  project = createProject({ ...files, ...changes }, ['@toolgen/studio'])
-  return new Dev(project, ...(args.length === 0 ? ['--port', '0'] : args))
-}
-
 describe('toolgen dev', () => {
   it('shows the tools of a design alone, and new tools after a change', async () => {
-    const dev = start()
+    const { project, dev } = start()
     const client = await dev.client()
     expect(await client.get('api/project')).toMatchObject({
       name: 'shop',
@@ -130,7 +47,7 @@ describe('toolgen dev', () => {
   })
 
   it('reports errors of the design, and keeps the earlier tools', async () => {
-    const dev = start()
+    const { project, dev } = start()
     const client = await dev.client()
     const projects = client.stream('api/events')
     await projects.next()
@@ -150,7 +67,7 @@ describe('toolgen dev', () => {
   })
 
   it('calls the tools of the module, and loads it again after a change', async () => {
-    const dev = start({ 'src/tools.ts': module('1') }, 'src/tools.ts', '--port', '0')
+    const { project, dev } = start({ 'src/tools.ts': module('1') }, 'src/tools.ts', '--port', '0')
     const client = await dev.client()
     const total = async (): Promise<unknown> => {
       const { run } = await client.post('api/calls', { tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' })
@@ -178,7 +95,7 @@ describe('toolgen dev', () => {
   })
 
   it('has the reports of the commands', async () => {
-    const client = await start().client()
+    const client = await start().dev.client()
     expect(await client.get('api/contract/lint')).toMatchObject({ command: 'lint', counts: expect.any(Object) })
     expect(await client.get('api/contract/tokens')).toMatchObject({ command: 'tokens', agents: [{ name: 'orders' }] })
     expect(await client.get('api/contract/diff?base=gen')).toMatchObject({ command: 'diff', changes: [] })
@@ -193,7 +110,7 @@ describe('toolgen dev', () => {
   it('compares imported MCP servers only when it is asked', async () => {
     const server = (name: string): readonly string[] => ['node', 'server.mjs', name]
     const listed = { name: 'rain', description: 'Rain of a city.', inputSchema: { type: 'object', properties: {} } }
-    project = createProject(
+    const project = createProject(
       {
         ...files,
         'weather.json': JSON.stringify([listed]),
@@ -203,6 +120,7 @@ describe('toolgen dev', () => {
       },
       ['@toolgen/studio'],
     )
+    onTestFinished(() => project.remove())
     for (const name of ['weather', 'broken']) {
       expect(project.toolgen('import', 'mcp', name, '--', ...server(name))).toMatchObject({ code: 0 })
     }
@@ -248,7 +166,7 @@ describe('toolgen dev', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const dev = start({}, '--port', String(port))
+    const { dev } = start({}, '--port', String(port))
     expect(await dev.line()).toMatchObject({
       diagnostics: [{ code: 'TG0017', message: expect.stringContaining('in use') }],
     })
@@ -256,7 +174,8 @@ describe('toolgen dev', () => {
   })
 
   it('fails without the package of the studio, and for a wrong command line', async () => {
-    project = createProject(files)
+    const project = createProject(files)
+    onTestFinished(() => project.remove())
     const missing = project.process('dev', '--json', '--no-open')
     expect(JSON.parse(missing.stdout)).toMatchObject({
       diagnostics: [

@@ -119,3 +119,55 @@ export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
     for (const signal of signals) process.on(signal, listener)
   })
 }
+
+/** Work during which signals have their default action, so that they also end a process that executes an endless loop. */
+export interface SignalPause {
+  begin(): void
+  end(): void
+}
+
+/** Signals that end a command in an orderly way. A second signal ends the process at once. */
+export class EndSignals {
+  readonly #signals: readonly NodeJS.Signals[]
+  readonly #listener: () => void
+  readonly #pauses = new Set<SignalPause>()
+  #isListening = false
+  #hasEnded = false
+
+  /** @param onSignal is called once, for the first signal */
+  constructor(signals: readonly NodeJS.Signals[], onSignal: () => void) {
+    this.#signals = signals
+    this.#listener = () => {
+      this.#hasEnded = true
+      onSignal()
+      // See `nextSignal`.
+      setImmediate(() => this.#update())
+    }
+    this.#update()
+  }
+
+  /** Returns a pause that has not begun. Both methods can be called repeatedly. */
+  pause(): SignalPause {
+    const pause: SignalPause = {
+      begin: () => {
+        this.#pauses.add(pause)
+        this.#update()
+      },
+      end: () => {
+        this.#pauses.delete(pause)
+        this.#update()
+      },
+    }
+    return pause
+  }
+
+  #update(): void {
+    const listens = !this.#hasEnded && this.#pauses.size === 0
+    if (listens === this.#isListening) return
+    this.#isListening = listens
+    for (const signal of this.#signals) {
+      if (listens) process.on(signal, this.#listener)
+      else process.off(signal, this.#listener)
+    }
+  }
+}

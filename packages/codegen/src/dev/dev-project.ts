@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isFields } from '../defined.js'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { readText, relativePath } from '../files.js'
 import { evaluateModule } from '../load/evaluate-module.js'
 import { overdue, type ProjectOptions } from '../project.js'
@@ -17,6 +17,8 @@ export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 export interface DevServices {
   /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
+  /** Does work that evaluates code of the user, which can block the process. */
+  readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Counts the tokens of a text. */
   readonly countTokens: (text: string) => Promise<number>
 }
@@ -56,6 +58,12 @@ const MAX_REPORTS = 16
 /** Maximum duration of loading a module, in milliseconds. */
 const LOAD_LIMIT = 60_000
 
+/** Maximum duration of closing a module, in milliseconds. */
+const CLOSE_LIMIT = 5_000
+
+/** Maximum number of background errors that are shown until the module is loaded again. */
+const MAX_BACKGROUND = 20
+
 /** Project of `toolgen dev`: loads its tools again and again, and shows them in the studio. */
 export class DevProject {
   readonly #project: ProjectOptions
@@ -68,6 +76,8 @@ export class DevProject {
   /** Specs of the design, if no module has been loaded. */
   #specs: readonly object[] = []
   #generation = 0
+  /** Errors of timers and promises since the last load. */
+  #background: readonly Diagnostic[] = []
   #reports = new Map<string, Promise<unknown>>()
 
   /** @param named path of the module; `undefined` for that of the configuration */
@@ -104,12 +114,25 @@ export class DevProject {
     this.#show()
   }
 
+  /** Shows an error of a timer or promise of the module. Returns false if it is already shown, or if there are too many. */
+  failedInBackground(error: Diagnostic): boolean {
+    const isKnown = this.#background.some(({ message }) => message === error.message)
+    if (isKnown || this.#background.length >= MAX_BACKGROUND) return false
+    this.#background = [...this.#background, error]
+    this.#show()
+    return true
+  }
+
   /** Cancels the runs of the studio, closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
-  async load(): Promise<LoadedTools> {
+  load(): Promise<LoadedTools> {
+    return this.#services.evaluate(() => this.#load())
+  }
+
+  async #load(): Promise<LoadedTools> {
     // A module can wait for its runs before it closes.
     this.#server?.cancelRuns()
-    const left = (await this.#opened?.close()) ?? []
-    this.#opened = undefined
+    const left = await this.#closeModule()
+    this.#background = []
     const { value: found, diagnostics } = await findToolsModule(this.#named, this.#project)
     let files: readonly string[] = found === undefined ? [] : [found.file]
     const opened: Checked<OpenedModule> =
@@ -142,7 +165,23 @@ export class DevProject {
   async close(): Promise<readonly Diagnostic[]> {
     this.#server?.cancelRuns()
     await this.#server?.close()
-    return (await this.#opened?.close()) ?? []
+    return this.#closeModule()
+  }
+
+  /** Closes the module. Returns an error if this fails or takes too long. */
+  async #closeModule(): Promise<readonly Diagnostic[]> {
+    const closing = this.#opened?.close()
+    this.#opened = undefined
+    if (closing === undefined) return []
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<readonly Diagnostic[]>((resolve) => {
+      timer = setTimeout(() => {
+        const message = `The \`close\` of the module did not end within ${CLOSE_LIMIT / 1000} seconds.`
+        const next = 'Look for an endless loop or a promise that never settles in the `close` function of the export.'
+        resolve([errorAt(undefined, 'TG7006', message, next)])
+      }, CLOSE_LIMIT)
+    })
+    return Promise.race([closing, late]).finally(() => clearTimeout(timer))
   }
 
   #show(): void {
@@ -169,7 +208,7 @@ export class DevProject {
       reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
       problems: [
         ...diagnostics.flatMap((each) => problemOf(each, root, root)),
-        ...ofModule.flatMap((each) => problemOf(each, ofLoaded, root)),
+        ...[...ofModule, ...this.#background].flatMap((each) => problemOf(each, ofLoaded, root)),
       ],
       tools: opened?.registered ?? this.#specs,
       context: (tool: string | undefined) => optionsOf(opened, tool),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import {
   DevProject,
   type DevServices,
@@ -14,11 +14,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isDiskError } from '../../files.js'
 import { generate } from '../../generate.js'
 import type { GenerateResult } from '../../plan-output.js'
+import { failedInBackground } from '../../project.js'
+import { printable } from '../../text.js'
 import type { WatchRun } from '../../watch/watch-project.js'
 import { WatchedFiles } from '../../watch/watched-files.js'
 import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes } from '../format.js'
-import { nextSignal, type Terminal } from '../terminal.js'
+import { EndSignals, type SignalPause, type Terminal } from '../terminal.js'
 import { notWatched, reportOf } from './generate.js'
 
 export interface DevCommandOptions extends CommonOptions {
@@ -64,6 +66,7 @@ class Session {
   readonly #port: number
   readonly #ending = new AbortController()
   readonly #files = new WatchedFiles()
+  #signals: EndSignals | undefined
   #project: DevProject | undefined
   /** Work after generations, one after the other. */
   #work: Promise<void> = Promise.resolve()
@@ -87,7 +90,7 @@ class Session {
     const first = await generate(project)
     this.#reportRun({ result: first, changed: [], milliseconds: Math.round(performance.now() - startedAt) })
     // Before, a signal ends the process at once, even if the design blocks it.
-    nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => this.#ending.abort())
+    this.#signals = new EndSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], () => this.#ending.abort())
     try {
       const opened = await this.#open(first)
       if (opened !== undefined) {
@@ -106,6 +109,8 @@ class Session {
       this.#files.close()
     }
     if (this.#thrown !== undefined) throw this.#thrown
+    // From now on, a signal ends the process at once, even if the module blocks it.
+    await setImmediate()
     const left = (await this.#project?.close()) ?? []
     const failed = [...(this.#failure ?? []), ...left]
     return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
@@ -116,6 +121,7 @@ class Session {
     const project = new DevProject(this.#context.project, this.#options.module, first, this.#services())
     this.#project = project
     this.#context.onEvaluate?.('module')
+    this.#context.onBackgroundError?.((thrown) => this.#reportBackground(project, thrown))
     const loaded = await this.#reload(project)
     const server = await this.#serve(project)
     if (server === undefined) return undefined
@@ -211,13 +217,27 @@ class Session {
     })
   }
 
+  /** Reports an error of a timer or promise, and keeps running. Reports a repeated error only once. */
+  #reportBackground(project: DevProject, thrown: unknown): void {
+    const { terminal, report, reporter } = this.#context
+    const error = failedInBackground(thrown, 'module')
+    if (!project.failedInBackground(error)) return
+    report([error], { oneLine: true })
+    if (reporter === 'pretty' && thrown instanceof Error) terminal.note(`${printable(thrown.stack ?? '')}\n`)
+  }
+
   #clock(): string {
     return this.#context.terminal.noteStyle('dim', new Date().toTimeString().slice(0, 8))
   }
 
   #services(): DevServices {
     return {
-      report: (name, base) => this.#jsonOf(name, base),
+      report: (name, base) => this.#withoutSignals((pause) => this.#jsonOf(name, base, pause)),
+      evaluate: (work) =>
+        this.#withoutSignals((pause) => {
+          pause?.begin()
+          return work()
+        }),
       async countTokens(text) {
         const { loadCounter } = await import('../../tokens/measure.js')
         return (await loadCounter('o200k_base'))(text)
@@ -225,15 +245,27 @@ class Session {
     }
   }
 
-  /** Runs a command in this process. Returns its JSON output. */
-  async #jsonOf(name: StudioReport, base: string | undefined): Promise<unknown> {
+  /** Does work that can pause the signals of the command, and ends the pause with the work. */
+  async #withoutSignals<Result>(work: (pause: SignalPause | undefined) => Promise<Result>): Promise<Result> {
+    const pause = this.#signals?.pause()
+    try {
+      return await work(pause)
+    } finally {
+      pause?.end()
+    }
+  }
+
+  /** Runs a command in this process. Returns its JSON output. Pauses the signals while the design is evaluated. */
+  async #jsonOf(name: StudioReport, base: string | undefined, pause: SignalPause | undefined): Promise<unknown> {
+    const hooks = { onEvaluate: () => pause?.begin(), onEvaluated: () => pause?.end() }
+    const project = { ...this.#context.project, ...hooks }
     if (name === 'coverage') {
       const { coverage } = await import('../coverage.js')
-      return coverage(this.#context.project, this.#output)
+      return coverage(project, this.#output)
     }
     if (name === 'drift') {
       const { drift } = await import('../drift.js')
-      return drift(this.#context.project)
+      return drift(project)
     }
     const [{ commandContext }, lint, tokens, diff] = await Promise.all([
       import('../run-command.js'),
@@ -251,7 +283,7 @@ class Session {
       },
     }
     const common = { json: true, ...(config !== undefined && { config }) }
-    const inner = commandContext(name, common, { ...context, terminal })
+    const inner = { ...commandContext(name, common, { ...context, terminal }), project }
     const commands = {
       lint: () => lint.run(common, inner),
       tokens: () => tokens.run(common, inner),
