@@ -1,7 +1,14 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createProject } from '../cli/project.fixture.js'
+import { createProject, plainEnvironment, toolgenCommand } from '../cli/project.fixture.js'
 import { Dev, files, module, start } from './dev.fixture.js'
+
+/** The command `script` of Linux runs a command in a terminal. */
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+const noTerminal = hasTerminal ? '' : ' (skipped: needs the command `script` of Linux)'
 
 /** MCP server that lists the tools of a file, and logs its start. */
 const listingServer = `import { appendFileSync, readFileSync } from 'node:fs'
@@ -158,6 +165,44 @@ describe('toolgen dev', () => {
         { tool: 'snow', kind: 'added' },
       ],
     })
+  })
+
+  it.skipIf(!hasTerminal)(`opens the browser without a secret in its arguments${noTerminal}`, async () => {
+    const project = createProject(
+      { ...files, 'bin/xdg-open': '#!/bin/sh\necho "$@" > "$OPENED.new" && mv "$OPENED.new" "$OPENED"\n' },
+      ['@toolgen/studio'],
+    )
+    onTestFinished(() => project.remove())
+    chmodSync(join(project.root, 'bin/xdg-open'), 0o755)
+    const opened = join(project.root, 'opened')
+    const env = { ...plainEnvironment(), OPENED: opened, PATH: `${join(project.root, 'bin')}:${process.env.PATH}` }
+    const line = `exec '${process.execPath}' '${toolgenCommand}' dev --port 0`
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: project.root, env })
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await ended
+    })
+    let printed = ''
+    child.stdout.on('data', (text) => {
+      printed += String(text)
+    })
+    await expect.poll(() => existsSync(opened)).toBe(true)
+    const file = readFileSync(opened, 'utf8').trim()
+    expect(file).toMatch(/^\/.*\/studio\.html$/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const [, url = ''] = /url=(http:[^"]+)"/.exec(readFileSync(file, 'utf8')) ?? []
+    const [, token] = /\?token=([\w-]+)/.exec(printed) ?? []
+    expect([token, readFileSync(file, 'utf8')]).toEqual([expect.any(String), expect.not.stringContaining(token ?? '')])
+    const { status, headers } = await fetch(url)
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(status).toBe(200)
+    expect((await fetch(url)).status).toBe(401)
+    expect((await fetch(new URL('api/project', url), { headers: { cookie } })).status).toBe(200)
+    // The terminal sends the signal of Ctrl+C.
+    child.stdin.write('\u0003')
+    await ended
+    expect(existsSync(file)).toBe(false)
   })
 
   it('uses a free port if the default port is in use, and fails if a chosen port is in use', async () => {

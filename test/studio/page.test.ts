@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
@@ -124,6 +127,25 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
       expect(tab.errors).toEqual([])
       expect(tab.foreign).toEqual([])
     })
+  })
+
+  it('a local file and a link on another site open the studio', async () => {
+    const { server } = await serve(demoProject(demoTools().tools))
+    const folder = mkdtempSync(join(tmpdir(), 'toolgen-studio-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'studio.html')
+    writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0; url=${server.oneTimeUrl()}">`)
+    await Tab.open(browser, pathToFileURL(file).href)
+
+    const site = createServer((_, response) => response.end(`<a href="${server.url}">studio</a>`)).listen(0)
+    onTestFinished(() => void site.close())
+    await once(site, 'listening')
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}`)
+    await page.getByRole('link', { name: 'studio' }).click()
+    await page.locator('[data-connection=open]').waitFor()
   })
 
   it('a search shows only the tools that match', async () => {
@@ -286,7 +308,9 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
     const { server, client } = await serve(demoProject([bound]))
     const { run } = await client.post('api/runs', { agent: 'pinger', input: 'Ping!' })
     await client.until(run, 'completed')
-    const { page } = await Tab.open(browser, `${server.url}#/runs/${run}`)
+    const tab = await Tab.open(browser, server.url)
+    const { page } = tab
+    await tab.show(`#/runs/${run}`)
     const rows = page.locator('.timeline-slot')
     await expect
       .poll(() => page.locator('.timeline-rows').evaluate(({ clientHeight }) => clientHeight))

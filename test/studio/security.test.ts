@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http'
 import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
-import { Studio } from '@toolgen/studio'
-import { describe, expect, it, vi } from 'vitest'
+import { Studio, serveStudio } from '@toolgen/studio'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { crm, everywhere, marker, secretIn, secrets } from '../trust/crm.fixture.js'
 import { type Client, projectOf, serve, shop } from './shop.fixture.js'
@@ -39,8 +39,8 @@ describe('the server of toolgen dev', () => {
     ]) {
       expect([path, (await fetch(`${client.origin}/${path}`)).status]).toEqual([path, 401])
     }
-    const entered = await fetch(`${client.origin}/?token=${client.token}`, { redirect: 'manual' })
-    expect([entered.status, entered.headers.get('location')]).toEqual([302, '/'])
+    const entered = await fetch(`${client.origin}/?token=${client.token}`)
+    expect([entered.status, await entered.text()]).toEqual([200, expect.stringContaining('content="0; url=/"')])
     const [cookie = '', ...attributes] = entered.headers.get('set-cookie')?.split('; ') ?? []
     expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/'])
     // Other servers of this machine receive the cookie.
@@ -55,6 +55,28 @@ describe('the server of toolgen dev', () => {
       401,
       { error: { message: 'The token is missing.', next: 'Open the URL that `toolgen dev` printed.' } },
     ])
+  })
+
+  it('has codes that work once, within one minute', async () => {
+    const server = await serveStudio(projectOf([shop().support]), { port: 0 })
+    onTestFinished(() => server.close())
+    const [first, second, third] = [server.oneTimeUrl(), server.oneTimeUrl(), server.oneTimeUrl()]
+    expect(new Set([first, second, third, server.url]).size).toBe(4)
+    for (const status of [200, 401]) {
+      const entered = await fetch(first)
+      expect([entered.status, entered.headers.has('set-cookie')]).toEqual([status, status === 200])
+    }
+    const code = new URL(second).searchParams.get('code')
+    const headers = { authorization: `Bearer ${code}` }
+    expect((await fetch(new URL('/api/project', server.url), { headers })).status).toBe(401)
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
+    expect((await fetch(second)).status).toBe(401)
+    now.mockRestore()
+    expect((await fetch(second)).status).toBe(401)
+    // A link on another site opens the studio. An image or frame of another site does not use the code up.
+    const foreign = { 'sec-fetch-site': 'cross-site' }
+    expect(await send(third, { ...foreign, 'sec-fetch-dest': 'image' })).toBe(403)
+    expect(await send(third, { ...foreign, 'sec-fetch-dest': 'document' })).toBe(200)
   })
 
   it('rejects other hosts, origins and sites, also with the token', async () => {
@@ -170,6 +192,32 @@ describe('a mounted studio', () => {
     })
     const response = await failing(request('/api/project'))
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secrets')])
+    expect(shown).toHaveBeenCalledOnce()
+    shown.mockRestore()
+  })
+
+  it('ends streams whose requests are no longer allowed', async () => {
+    const { support } = shop()
+    const shown = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const refusals = [
+      () => false,
+      () => Response.redirect('http://shop.example/login', 302),
+      () => {
+        throw new Error('no database')
+      },
+    ]
+    for (const refuse of refusals) {
+      let authorize: () => boolean | Response = () => true
+      const handler = new Studio({ heartbeatMs: 1 }).handler({ tools: [support], authorize: () => authorize() })
+      const { body } = await handler(request('/api/events'))
+      let text = ''
+      // The stream would not end otherwise.
+      for await (const chunk of body ?? []) {
+        text += new TextDecoder().decode(chunk)
+        if (text.split(': alive').length > 6) authorize = refuse
+      }
+      expect(text).toContain('"kind":"project"')
+    }
     expect(shown).toHaveBeenCalledOnce()
     shown.mockRestore()
   })

@@ -47,6 +47,7 @@ export interface LoadedTools {
 /** Server of the studio, of the package that the project installs. */
 export interface StudioServer {
   readonly url: string
+  oneTimeUrl(): string
   show(project: object): void
   cancelRuns(): void
   close(): Promise<void>

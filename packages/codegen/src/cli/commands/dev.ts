@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { cacheFolderFor } from '../../cache.js'
 import {
   DevProject,
   type DevServices,
@@ -14,7 +18,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isDiskError } from '../../files.js'
 import { generate } from '../../generate.js'
 import type { GenerateResult } from '../../plan-output.js'
-import { failedInBackground } from '../../project.js'
+import { configFileOf, failedInBackground } from '../../project.js'
 import { printable } from '../../text.js'
 import type { WatchRun } from '../../watch/watch-project.js'
 import { WatchedFiles } from '../../watch/watched-files.js'
@@ -126,8 +130,32 @@ class Session {
     const server = await this.#serve(project)
     if (server === undefined) return undefined
     this.#report(loaded, server.url)
-    if (this.#options.open && this.#context.terminal.noteIsTerminal) openBrowser(server.url)
+    if (this.#options.open && this.#context.terminal.noteIsTerminal) this.#openBrowser(server.oneTimeUrl())
     return project
+  }
+
+  /**
+   * Opens a URL in the browser of the user. Does nothing without a browser. Other users of the machine can read the arguments of processes, so
+   * the argument is a file that only this user can read.
+   */
+  #openBrowser(url: string): void {
+    const configFile = configFileOf(this.#context.project)
+    // Browsers in a sandbox cannot read temporary folders.
+    const folder = (configFile && cacheFolderFor(configFile)) ?? mkdtempSync(join(tmpdir(), 'toolgen-'))
+    const file = join(folder, 'studio.html')
+    rmSync(file, { force: true })
+    const page = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>toolgen studio</title>\n`
+    writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
+    this.#ending.signal.addEventListener('abort', () => rmSync(file, { force: true }))
+    const [command = '', ...args] =
+      process.platform === 'darwin'
+        ? ['open', file]
+        : process.platform === 'win32'
+          ? ['cmd', '/c', 'start', '""', file]
+          : ['xdg-open', file]
+    const child = spawn(command, args, { stdio: 'ignore', detached: true })
+    child.on('error', () => undefined)
+    child.unref()
   }
 
   /** Shows the result of a generation. Ignores the first one of the watcher if it is that of the first generation. */
@@ -296,17 +324,4 @@ class Session {
 
 function isEqualJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
-}
-
-/** Opens a URL in the browser of the user. Does nothing without a browser. */
-function openBrowser(url: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '""', url]
-        : ['xdg-open', url]
-  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined)
-  child.unref()
 }
