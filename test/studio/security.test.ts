@@ -1,10 +1,14 @@
 import { request as httpRequest } from 'node:http'
-import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
-import { base } from '@toolgen/runtime/agents'
+import { fileURLToPath } from 'node:url'
+import { approval, mcpExecutor, Runtime, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
+import { answer, ask, base, callTools, type Planner } from '@toolgen/runtime/agents'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import { stdioCaller } from '@toolgen/runtime/mcp'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio, serveStudio } from '@toolgen/studio'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { importedAs } from '../mcp/served.fixture.js'
 import { crm, everywhere, marker, secretIn, secrets } from '../trust/crm.fixture.js'
 import { type Client, projectOf, serve, shop } from './shop.fixture.js'
 
@@ -349,6 +353,70 @@ describe('hidden values', () => {
     await client.post(`api/runs/${run}/cancel`, {})
     await client.until(run, 'cancelled')
     expect(await everything(client)).not.toContain('4111')
+  })
+
+  it('are not part of the questions of nested agents, in runs and calls', async () => {
+    const find = tool({
+      name: 'find',
+      description: 'Finds a customer.',
+      parameters: { type: 'object', properties: {} },
+      sensitive: { result: { '/email': { events: 'omit' } } },
+      run: () => ({ email: secrets.email }),
+    })
+    let asked = 0
+    const planner: Planner = ({ outcomes: [found] }) => {
+      if (found?.status !== 'completed') return callTools({ tool: 'crm.find', arguments: '{}', toolCallId: 'c-1' })
+      asked += 1
+      return asked % 2 === 1 ? ask(`Is ${JSON.parse(found.json).email} of ${marker} right?`) : answer('Found.')
+    }
+    const runtime = new Runtime()
+    const design = { name: 'clerk', description: 'Asks.' }
+    const clerk = runtime.registerAgent(design, [toolset('crm', find)], { planner })
+    const desk = toolsetOf(
+      toolOf('desk.ask', { arguments: { type: 'object', properties: {} }, result: { type: 'string' } }),
+    )
+    const tools = [
+      agentToolsetRegistration({ toolset: desk, agent: design, tools: { ask: { prose: true } } }, clerk),
+    ] as const
+    const agent = runtime.registerAgent({ name: 'support', description: 'Answers.' }, tools, {
+      agent: base(scriptedModel([calls({ tool: 'desk_ask' }), says('Done.')])).build(),
+    })
+    const client = await serve(projectOf([agent]))
+    const starts = { runs: { agent: 'support', input: 'Find' }, calls: { tool: 'desk.ask', arguments: '{}' } }
+    for (const [path, body] of Object.entries(starts)) {
+      const { run } = await client.post(`api/${path}`, body)
+      const [pending] = (await client.until(run, 'waiting')).summary.pending
+      expect([path, pending]).toMatchObject([
+        path,
+        { kind: 'clarification', prompt: `Is [redacted] of ${marker} right?` },
+      ])
+      await client.post(`api/runs/${run}/answers`, { answers: { [pending.id]: { text: 'Yes' } } })
+      await client.until(run, 'completed')
+    }
+    expect(secretIn(await everything(client))).toBeUndefined()
+  })
+
+  it('are not part of the question of an MCP server that repeats an argument', async () => {
+    const script = fileURLToPath(new URL('../mcp/asking-server.mjs', import.meta.url))
+    const caller = stdioCaller({ command: process.execPath, args: [script] })
+    onTestFinished(() => caller.close())
+    const imported = importedAs('asking', { mail: {} })
+    const [mail] = imported.toolset.tools
+    if (mail === undefined) throw new Error('The import has no tool.')
+    const sensitive = { payload: { '/to': { events: 'omit' } } } as const
+    const sensitiveMail = { ...mail, spec: { ...mail.spec, sensitive } }
+    const registration = toolsetRegistration(
+      { toolset: { ...imported.toolset, tools: [sensitiveMail] }, provider: 'mcp' },
+      mcpExecutor(imported, caller, { onDrift: 'ignore' }),
+    )
+    const client = await serve(projectOf([new Runtime().registerToolset(registration)]))
+    const sent = { tool: 'asking.mail', arguments: JSON.stringify({ to: secrets.email }) }
+    const { run } = await client.post('api/calls', sent)
+    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    expect(pending).toMatchObject({ kind: 'elicitation', prompt: 'Mail to [redacted]?' })
+    await client.post(`api/runs/${run}/answers`, { answers: { sure: { content: {} } } })
+    expect((await client.until(run, 'completed')).text).toContain('accept')
+    expect(secretIn(await everything(client))).toBeUndefined()
   })
 
   it('of lists stay at their items', async () => {

@@ -53,7 +53,7 @@ interface Suspended {
 }
 
 /** Texts about a call that the audience `events` may read. */
-interface ShownCall {
+interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   readonly arguments: string
   prompt?: string
 }
@@ -165,7 +165,10 @@ abstract class OwnRun {
 
   /** Receives the events of the run when they occur. */
   protected observe(event: RunEvent): void {
-    if (event.type === 'call_started') this.#calls.set(keyOf(event.agent, event.call), { arguments: event.arguments })
+    if (event.type === 'call_started') {
+      const { tool, toolCallId } = event.call
+      this.#calls.set(keyOf(event.agent, event.call), { tool, toolCallId, arguments: event.arguments })
+    }
     if (event.type !== 'call_ended') return
     const { call, outcome } = event
     const key = keyOf(event.agent, call)
@@ -215,11 +218,24 @@ abstract class OwnRun {
     this.record.setState(pending.length > 0 ? 'waiting' : 'running', pending)
   }
 
+  /** Returns the texts about a call. A nested agent that asks a question has another name than the agent whose call waits. */
+  protected shownCall(
+    agent: string | undefined,
+    call: Pick<ToolCallRef, 'tool' | 'toolCallId'>,
+  ): ShownCall | undefined {
+    const exact = this.#calls.get(keyOf(agent, call))
+    if (exact !== undefined) return exact
+    const { tool, toolCallId } = call
+    return [...this.#calls.values()].find((each) => each.tool === tool && each.toolCallId === toolCallId)
+  }
+
   #waitingFor({ id, pending, call: group }: Suspended): WaitingSuspended {
     const { kind, call, agent, arguments: sent, adapted, prompt, question } = pending
-    const known = this.#calls.get(keyOf(agent, call))
-    // The question of a server contains no values of the application.
-    const asked = question === undefined ? known?.prompt : prompt
+    const known = this.shownCall(agent, call)
+    const original = parsed(adapted ?? sent)
+    // The question of a server can repeat values of the call.
+    const hidden = known === undefined ? [] : hiddenTexts(original, parsed(known.arguments))
+    const asked = question === undefined ? known?.prompt : hidden.reduce(withReplaced, prompt)
     const asksForm = question?.mode === 'form'
     const schema = asksForm ? { schema: question.schema } : kind === 'approval' ? this.#schemaOf(call.tool, agent) : {}
     const shown: PendingAnswer = {
@@ -229,7 +245,7 @@ abstract class OwnRun {
       ...(known !== undefined && question === undefined && { arguments: known.arguments }),
       ...schema,
     }
-    return { shown, original: parsed(adapted ?? sent), isForm: asksForm, call: group }
+    return { shown, original, isForm: asksForm, call: group }
   }
 
   #schemaOf(tool: string, agent: string | undefined): Pick<PendingAnswer, 'schema'> {
@@ -402,7 +418,8 @@ export class OwnCall extends OwnRun {
     if (nested !== undefined && nested.pending.length > 0) {
       this.suspend(nested.pending.map(suspended))
     } else if (nested !== undefined) {
-      this.suspend(nested.kind === 'clarification' ? nested.question : '')
+      // The question in the suspension contains the values that the audience `events` must not read.
+      this.suspend(this.shownCall(record.facts.agent, call)?.prompt ?? '')
     } else if (elicitation !== undefined) {
       const agent = record.facts.agent ?? ''
       const questions = Object.entries(elicitation.questions)
@@ -476,6 +493,22 @@ function withOriginals(edited: unknown, shown: unknown, original: unknown): unkn
 
 function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+/** Returns the texts of a call that are hidden, with their replacements. Short texts would be found by chance. */
+function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
+  if (typeof original === 'string' || typeof original === 'number') {
+    const text = String(original)
+    return original === shown || text.length < 4 ? [] : [[text, typeof shown === 'string' ? shown : '[redacted]']]
+  }
+  if (typeof original !== 'object' || original === null) return []
+  return Object.entries(original).flatMap(([name, value]) =>
+    hiddenTexts(value, typeof shown === 'object' && shown !== null ? Reflect.get(shown, name) : undefined),
+  )
+}
+
+function withReplaced(text: string | undefined, [hidden, shown]: readonly [string, string]): string | undefined {
+  return text?.replaceAll(hidden, () => shown)
 }
 
 /**
