@@ -413,6 +413,49 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
     await page.getByText('read-only').waitFor()
   })
 
+  it('a save keeps what a person typed, and says that the arguments have changed', async () => {
+    const toolOf = (more: object) =>
+      new Runtime().registerToolset(
+        toolset(
+          'notes',
+          tool({
+            name: 'add',
+            description: 'Adds a note.',
+            parameters: { type: 'object', properties: { text: { type: 'string' }, ...more } },
+            run: () => 1,
+          }),
+        ),
+      )
+    const project = (generation: number, more = {}) =>
+      demoProject([toolOf(more)], { generation, name: `v${generation}` })
+    const { server } = await serve(project(1))
+    const tab = await Tab.open(browser, server.url)
+    const { page } = tab
+    await tab.show('#/tools/notes.add')
+    const field = page.getByLabel('text')
+    await field.fill('Buy a lamp')
+    const element = await field.elementHandle()
+    const shown = async (generation: number, more?: object) => {
+      server.show(project(generation, more))
+      await page.getByRole('heading', { name: `v${generation}` }).waitFor()
+    }
+    // The field is not replaced, and keeps the focus.
+    await shown(2)
+    await page.keyboard.type('!')
+    await expect.poll(() => field.inputValue()).toBe('Buy a lamp!')
+    expect(await element?.evaluate((node) => node.isConnected)).toBe(true)
+    const notice = page.getByText('The arguments of this tool have changed.')
+    expect(await notice.count()).toBe(0)
+    await shown(3, { due: { type: 'string', format: 'date' } })
+    await notice.waitFor()
+    await page.getByLabel('due').waitFor()
+    expect(await field.inputValue()).toBe('Buy a lamp!')
+    // An edit is written for the new arguments.
+    await field.fill('Buy two lamps')
+    await notice.waitFor({ state: 'detached' })
+    expect(tab.errors).toEqual([])
+  })
+
   it('hostile names, descriptions and results are text', async () => {
     const evil = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>[x](javascript:window.broken=1)'
     const run = tool({

@@ -170,7 +170,7 @@ function Messages({
     return byCall
   }, [messages])
   const { project } = useStudio()
-  const { value: known } = useLoaded(`tools:${project?.generation}`, api.tools)
+  const { value: known } = useLoaded('tools', api.tools, project?.generation)
   const titleOf = (name: string): string => known?.tools.find(({ toolName }) => toolName === name)?.title ?? name
   const shown = new Set<string>()
   const lines = messages.flatMap((message, index) => {
