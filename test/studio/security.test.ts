@@ -73,10 +73,11 @@ describe('the server of toolgen dev', () => {
     const code = new URL(second).searchParams.get('code')
     const headers = { authorization: `Bearer ${code}` }
     expect((await fetch(new URL('/api/project', server.url), { headers })).status).toBe(401)
-    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.advanceTimersByTime(60_000)
     expect((await fetch(second)).status).toBe(401)
-    now.mockRestore()
-    expect((await fetch(second)).status).toBe(401)
+    vi.useRealTimers()
     // A link on another site opens the studio. An image or frame of another site does not use the code up.
     const foreign = { 'sec-fetch-site': 'cross-site' }
     expect(await send(third, { ...foreign, 'sec-fetch-dest': 'image' })).toBe(403)

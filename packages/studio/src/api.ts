@@ -21,7 +21,8 @@
  *
  * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
  * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
- * parts ends with the run; a request with the id of its last part then has the status 204. An error has the status 4xx or 5xx and the body
+ * parts ends with the run; a request with the id of its last part then has the status 204. `GET api/events` does not end by itself. Both end if
+ * the request is no longer allowed. An error has the status 4xx or 5xx and the body
  * {@link ApiError}.
  *
  * @module
@@ -270,7 +271,7 @@ export interface RunSummary {
   readonly agent?: string
   /** Id of the called tool. Present if `kind` is `call`. */
   readonly tool?: string
-  /** First line of the input, or the arguments of the call. */
+  /** First line of the input as a person sent it, or the arguments of the call with sensitive values replaced. */
   readonly title: string
   readonly status: StudioStatus
   /** Time in milliseconds since the Unix epoch. */
@@ -328,7 +329,10 @@ export type RunAnswer =
 /** Run with its conversation. */
 export interface RunRecord {
   readonly summary: RunSummary
-  /** Conversation, with sensitive values replaced as for events. Empty for a call. */
+  /**
+   * Conversation, with sensitive values replaced as for events. Messages that people sent with `POST api/runs`, and their answers to questions,
+   * are unchanged. Empty for a call.
+   */
   readonly messages: readonly ChatMessage[]
   /** Text that a model reads about the outcome. Present for an ended call. */
   readonly text?: string
