@@ -156,7 +156,10 @@ describe('toolgen dev', () => {
       captured: { state: 'skipped', diagnostics: [{ next: expect.stringContaining('toolgen check --live captured') }] },
     })
     expect(project.read('started.log').trim().split('\n').sort()).toEqual(['weather'])
-    // The servers are asked again.
+    // Requests at the same time share one comparison.
+    await Promise.all([states(), states()])
+    expect(project.read('started.log').match(/weather/g)).toHaveLength(2)
+    // Later requests compare again.
     project.write({ 'weather.json': JSON.stringify([{ ...listed, name: 'snow' }]) })
     expect((await states()).weather).toMatchObject({
       state: 'drifted',

@@ -107,17 +107,7 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
 
 /** Resolves when the process receives one of `signals`. A second signal ends the process at once. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
-  return new Promise((resolve) => {
-    const listener = (): void => {
-      resolve()
-      // The listener is removed later. Libraries that end child processes check for listeners of the signal; without a
-      // listener, they would also end this process.
-      setImmediate(() => {
-        for (const signal of signals) process.off(signal, listener)
-      })
-    }
-    for (const signal of signals) process.on(signal, listener)
-  })
+  return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
 
 /** Work during which signals have their default action, so that they also end a process that executes an endless loop. */
@@ -140,7 +130,8 @@ export class EndSignals {
     this.#listener = () => {
       this.#hasEnded = true
       onSignal()
-      // See `nextSignal`.
+      // The listener is removed later. Libraries that end child processes check for listeners of the signal; without a
+      // listener, they would also end this process.
       setImmediate(() => this.#update())
     }
     this.#update()

@@ -25,9 +25,9 @@ interface LiveResponse {
   readonly resourceTemplates: unknown
 }
 
-/** Options for the connection to a server. */
-export interface LiveOptions {
-  /** Login at a server over HTTP. Commands use the tokens of earlier logins. True: logs the user in with the browser, also if there are tokens of an earlier login. */
+/** Options for the requests to a server. Over HTTP, commands use the tokens of earlier logins. */
+export interface RequestOptions {
+  /** True: logs the user in with the browser, also if there are tokens of an earlier login. */
   readonly login: boolean
   /** Command that logs the user in, for messages. */
   readonly command: string
@@ -36,7 +36,11 @@ export interface LiveOptions {
 }
 
 /** Requests the tools and prompts of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
-export async function readLive(origin: McpOrigin, cwd: string, options: LiveOptions): Promise<Checked<LiveResponse>> {
+export async function readLive(
+  origin: McpOrigin,
+  cwd: string,
+  options: RequestOptions,
+): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
     const { missing } = filled

@@ -113,8 +113,9 @@ class Session {
       this.#files.close()
     }
     if (this.#thrown !== undefined) throw this.#thrown
-    // From now on, a signal ends the process at once, even if the module blocks it.
+    // From now on, a signal ends the process at once, even if the module blocks it. The signal that ended the session has been handled before.
     await setImmediate()
+    this.#signals?.pause().begin()
     const left = (await this.#project?.close()) ?? []
     const failed = [...(this.#failure ?? []), ...left]
     return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
