@@ -46,9 +46,19 @@ describe('runs that the application starts', () => {
     const env = { approval: { approve: async () => 'suspend' as const } }
     const { suspension, runId } = await clerk.run('Pay back', { env })
     expect((await client.get(`api/runs/${runId}`)).summary.status).toBe('suspended')
+    // The stream stays open for the rest of the run.
+    const parts = client.parts(runId)
+    const first = client.stream(`api/runs/${runId}/parts`)
+    const { value } = await first.next()
+    await first.return(undefined)
+    expect(value?.data.event.type).toBe('run_started')
     if (suspension === undefined) throw new Error('The run is not suspended.')
     await clerk.resume(suspension, { [suspension.pending[0]?.id ?? '']: 'approve' }, { env })
     expect((await client.get('api/runs')).runs).toMatchObject([{ id: runId, status: 'completed' }])
+    const states = (await parts).flatMap(({ kind, summary }) => (kind === 'state' ? [summary.status] : []))
+    expect(states).toEqual(['suspended', 'running', 'completed'])
+    const ended = await client.fetch(`api/runs/${runId}/parts`, { headers: { 'last-event-id': '999' } })
+    expect(ended.status).toBe(204)
   })
 
   it('that the studio starts on the same runtime appear once', async () => {

@@ -21,9 +21,10 @@
  *
  * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
  * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
- * parts ends with the run; a request with the id of its last part then has the status 204. `GET api/events` does not end by itself. Both end if
- * the request is no longer allowed. An error has the status 4xx or 5xx and the body
- * {@link ApiError}.
+ * parts ends with the run, but not with a suspension from which the application can resume the run. After the end, a request with the id of
+ * the last part has the status 204. `GET api/events` does not end by itself. Both end if the request is no longer allowed.
+ *
+ * An error has the status 4xx or 5xx and the body {@link ApiError}.
  *
  * @module
  */

@@ -250,11 +250,13 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   const record = studio.runs.find(c.req.param('id') ?? '')
   const sent = c.req.header('last-event-id') ?? ''
   let last = /^\d{1,15}$/.test(sent) ? Number(sent) : 0
+  // The application can resume a run that it suspended.
+  const isOver = (): boolean => record.isEnded && (record.facts.isOwn || record.summary.status !== 'suspended')
   // The browser does not connect again after this status.
-  if (record.isEnded && last >= record.lastPart) return c.body(null, 204)
+  if (isOver() && last >= record.lastPart) return c.body(null, 204)
   return eventStream(c, studio, record.changes, () => {
     const part = record.partAfter(last)
-    if (part === undefined) return record.isEnded ? 'end' : 'wait'
+    if (part === undefined) return isOver() ? 'end' : 'wait'
     last = part.number
     return { id: String(last), data: part.json }
   })
