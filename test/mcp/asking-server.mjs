@@ -43,6 +43,17 @@ export function askingServer() {
         })
       : said(inputResponses),
   )
+  // Repeats an argument in its question.
+  server.registerTool(
+    'mail',
+    { inputSchema: z.object({ to: z.string() }) },
+    ({ to }, { mcpReq: { inputResponses } }) =>
+      inputResponses === undefined
+        ? inputRequired({
+            inputRequests: { sure: inputRequired.elicit({ message: `Mail to ${to}?`, requestedSchema: z.object({}) }) },
+          })
+        : said(inputResponses.sure.action),
+  )
   register('roots', (_, { mcpReq: { inputResponses } }) =>
     inputResponses === undefined
       ? inputRequired({ inputRequests: { roots: inputRequired.listRoots() } })

@@ -327,7 +327,7 @@ export function demoProject(tools: readonly StudioTools[], more: Partial<DevProj
   const reports = JSON.parse(readFileSync(new URL('demo-reports.json', import.meta.url), 'utf8'))
   return {
     ...{ name: 'shop', generation: 1, canCall: true, problems: [], tools },
-    reports: ['lint', 'tokens', 'diff', 'coverage'],
+    reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
     report: async (name) => reports[name],
     countTokens: async (_, definition) => Math.round(JSON.stringify(definition).length / 4.2),
     context: () => ({ sessionId: 's-1' }),

@@ -1,101 +1,45 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createProject, type Project, plainEnvironment, toolgenCommand } from '../cli/project.fixture.js'
-import { Client } from './shop.fixture.js'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createProject, plainEnvironment, toolgenCommand } from '../cli/project.fixture.js'
+import { Dev, files, module, start } from './dev.fixture.js'
 
-const files = {
-  'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
-  'toolgen.config.ts': `export default { design: 'design/*.ts', output: 'gen' }\n`,
-  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
-import { z } from 'zod'
+/** The command `script` of Linux runs a command in a terminal. */
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+const noTerminal = hasTerminal ? '' : ' (skipped: needs the command `script` of Linux)'
 
-export const orders = defineToolset('orders', {
-  description: 'Look up orders.',
-  tools: {
-    getOrder: defineTool({
-      description: 'Fetch one order with its total.',
-      payload: z.object({ orderId: z.string().min(1).describe('Order number as printed on the invoice') }),
-      result: z.object({ total: z.number() }),
-      examples: [{ orderId: 'A-1001' }],
-    }),
-  },
+/** MCP server that lists the tools of a file, and logs its start. */
+const listingServer = `import { appendFileSync, readFileSync } from 'node:fs'
+const [, , name] = process.argv
+const tools = JSON.parse(readFileSync(name + '.json', 'utf8'))
+appendFileSync('started.log', name + '\\n')
+const answers = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name, version: '1' } },
+  'tools/list': { tools },
+}
+let text = ''
+process.stdin.on('data', (chunk) => {
+  const lines = (text + chunk).split('\\n')
+  text = lines.pop()
+  for (const line of lines) {
+    const { id, method } = JSON.parse(line)
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
+  }
 })
-`,
-}
-
-const module = (total: string): string => `import { Runtime, toolsetRegistration } from '@toolgen/runtime'
-import { ordersToolset } from '../gen/toolsets/orders/index.js'
-
-const executor = { execute: async () => ({ total: ${total} }) }
-const use = { toolset: ordersToolset, provider: 'function' }
-export const tools = { toolsets: [toolsetRegistration(use, executor)], close: () => console.error('closed ${total}') }
 `
-
-interface Line {
-  readonly exitCode: number
-  readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
-  readonly url?: string
-  readonly tools?: number
-}
-
-/** A running `toolgen dev --json`. */
-class Dev {
-  readonly child: ChildProcess
-  readonly ended: Promise<number | null>
-  notes = ''
-  readonly #lines: AsyncIterator<string>
-
-  constructor(project: Project, ...args: readonly string[]) {
-    const options = { cwd: project.root, env: plainEnvironment() }
-    this.child = spawn(process.execPath, [toolgenCommand, 'dev', '--json', '--no-open', ...args], options)
-    this.ended = new Promise((resolve) => this.child.on('exit', (code) => resolve(code)))
-    this.child.stderr?.on('data', (text) => {
-      this.notes += String(text)
-    })
-    if (this.child.stdout === null) throw new Error('The command has no output.')
-    this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
-    onTestFinished(async () => {
-      this.child.kill('SIGKILL')
-      await this.ended
-    })
-  }
-
-  /** The next line; with a condition, the first that meets it. */
-  async line(meets: (line: Line) => boolean = () => true): Promise<Line> {
-    for (;;) {
-      const { done, value } = await this.#lines.next()
-      if (done === true) throw new Error(`The command has ended. ${this.notes}`)
-      const line: Line = JSON.parse(value)
-      if (meets(line)) return line
-    }
-  }
-
-  async client(): Promise<Client> {
-    const { url = '' } = await this.line()
-    return new Client({ url })
-  }
-}
-
-let project: Project
-afterEach(() => project.remove())
-
-function start(changes: Readonly<Record<string, string>> = {}, ...args: readonly string[]): Dev {
-  project = createProject({ ...files, ...changes }, ['@toolgen/studio'])
-  return new Dev(project, ...(args.length === 0 ? ['--port', '0'] : args))
-}
 
 describe('toolgen dev', () => {
   it('shows the tools of a design alone, and new tools after a change', async () => {
-    const dev = start()
+    const { project, dev } = start()
     const client = await dev.client()
     expect(await client.get('api/project')).toMatchObject({
       name: 'shop',
       canCall: false,
       reason: expect.stringContaining('no module'),
       problems: [],
-      reports: ['lint', 'tokens', 'diff', 'coverage'],
+      reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
     })
     const { definitions } = await client.get('api/tools/orders.getOrder')
     expect(definitions[0]).toMatchObject({ vendor: 'openai', tokens: expect.any(Number) })
@@ -110,7 +54,7 @@ describe('toolgen dev', () => {
   })
 
   it('reports errors of the design, and keeps the earlier tools', async () => {
-    const dev = start()
+    const { project, dev } = start()
     const client = await dev.client()
     const projects = client.stream('api/events')
     await projects.next()
@@ -130,7 +74,7 @@ describe('toolgen dev', () => {
   })
 
   it('calls the tools of the module, and loads it again after a change', async () => {
-    const dev = start({ 'src/tools.ts': module('1') }, 'src/tools.ts', '--port', '0')
+    const { project, dev } = start({ 'src/tools.ts': module('1') }, 'src/tools.ts', '--port', '0')
     const client = await dev.client()
     const total = async (): Promise<unknown> => {
       const { run } = await client.post('api/calls', { tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' })
@@ -158,7 +102,7 @@ describe('toolgen dev', () => {
   })
 
   it('has the reports of the commands', async () => {
-    const client = await start().client()
+    const client = await start().dev.client()
     expect(await client.get('api/contract/lint')).toMatchObject({ command: 'lint', counts: expect.any(Object) })
     expect(await client.get('api/contract/tokens')).toMatchObject({ command: 'tokens', agents: [{ name: 'orders' }] })
     expect(await client.get('api/contract/diff?base=gen')).toMatchObject({ command: 'diff', changes: [] })
@@ -170,13 +114,107 @@ describe('toolgen dev', () => {
     expect((await client.fetch('api/contract/other')).status).toBe(404)
   })
 
+  it('compares imported MCP servers only when it is asked', async () => {
+    const server = (name: string): readonly string[] => ['node', 'server.mjs', name]
+    const listed = { name: 'rain', description: 'Rain of a city.', inputSchema: { type: 'object', properties: {} } }
+    const project = createProject(
+      {
+        ...files,
+        'weather.json': JSON.stringify([listed]),
+        'broken.json': JSON.stringify([listed]),
+        'captured.json': JSON.stringify({ tools: [listed] }),
+        'server.mjs': listingServer,
+      },
+      ['@toolgen/studio'],
+    )
+    onTestFinished(() => project.remove())
+    for (const name of ['weather', 'broken']) {
+      expect(project.toolgen('import', 'mcp', name, '--', ...server(name))).toMatchObject({ code: 0 })
+    }
+    expect(project.toolgen('import', 'mcp', 'captured', '--from', 'captured.json')).toMatchObject({ code: 0 })
+    project.write({ 'started.log': '', 'broken.json': '' })
+    const client = await new Dev(project, '--port', '0').client()
+    expect(await client.get('api/contract/drift')).toMatchObject({ error: { next: 'Send a POST request.' } })
+    expect((await client.fetch('api/contract/drift', { method: 'POST' })).status).toBe(415)
+    expect(project.read('started.log')).toBe('')
+    const states = async (): Promise<any> => {
+      const { servers } = await client.post('api/contract/drift', {})
+      return Object.fromEntries(servers.map((each: any) => [each.toolset, each]))
+    }
+    const first = await states()
+    expect(first).toMatchObject({
+      weather: { state: 'same', server: 'node server.mjs weather', changes: [], diagnostics: [] },
+      broken: {
+        state: 'unreachable',
+        diagnostics: [
+          {
+            message: expect.stringContaining('The server `node server.mjs broken` did not list its tools'),
+            next: expect.stringContaining('Start the server by hand'),
+          },
+        ],
+      },
+      captured: { state: 'skipped', diagnostics: [{ next: expect.stringContaining('toolgen check --live captured') }] },
+    })
+    expect(project.read('started.log').trim().split('\n').sort()).toEqual(['weather'])
+    // Requests at the same time share one comparison.
+    await Promise.all([states(), states()])
+    expect(project.read('started.log').match(/weather/g)).toHaveLength(2)
+    // Later requests compare again.
+    project.write({ 'weather.json': JSON.stringify([{ ...listed, name: 'snow' }]) })
+    expect((await states()).weather).toMatchObject({
+      state: 'drifted',
+      changes: [
+        { tool: 'rain', kind: 'removed' },
+        { tool: 'snow', kind: 'added' },
+      ],
+    })
+  })
+
+  it.skipIf(!hasTerminal)(`opens the browser without a secret in its arguments${noTerminal}`, async () => {
+    const project = createProject(
+      { ...files, 'bin/xdg-open': '#!/bin/sh\necho "$@" > "$OPENED.new" && mv "$OPENED.new" "$OPENED"\n' },
+      ['@toolgen/studio'],
+    )
+    onTestFinished(() => project.remove())
+    chmodSync(join(project.root, 'bin/xdg-open'), 0o755)
+    const opened = join(project.root, 'opened')
+    const env = { ...plainEnvironment(), OPENED: opened, PATH: `${join(project.root, 'bin')}:${process.env.PATH}` }
+    const line = `exec '${process.execPath}' '${toolgenCommand}' dev --port 0`
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: project.root, env })
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await ended
+    })
+    let printed = ''
+    child.stdout.on('data', (text) => {
+      printed += String(text)
+    })
+    await expect.poll(() => existsSync(opened)).toBe(true)
+    const file = readFileSync(opened, 'utf8').trim()
+    expect(file).toMatch(/^\/.*\/studio\.html$/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const [, url = ''] = /url=(http:[^"]+)"/.exec(readFileSync(file, 'utf8')) ?? []
+    const [, token] = /\?token=([\w-]+)/.exec(printed) ?? []
+    expect([token, readFileSync(file, 'utf8')]).toEqual([expect.any(String), expect.not.stringContaining(token ?? '')])
+    const { status, headers } = await fetch(url)
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(status).toBe(200)
+    expect((await fetch(url)).status).toBe(401)
+    expect((await fetch(new URL('api/project', url), { headers: { cookie } })).status).toBe(200)
+    // The terminal sends the signal of Ctrl+C.
+    child.stdin.write('\u0003')
+    await ended
+    expect(existsSync(file)).toBe(false)
+  })
+
   it('uses a free port if the default port is in use, and fails if a chosen port is in use', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const dev = start({}, '--port', String(port))
+    const { dev } = start({}, '--port', String(port))
     expect(await dev.line()).toMatchObject({
       diagnostics: [{ code: 'TG0017', message: expect.stringContaining('in use') }],
     })
@@ -184,7 +222,8 @@ describe('toolgen dev', () => {
   })
 
   it('fails without the package of the studio, and for a wrong command line', async () => {
-    project = createProject(files)
+    const project = createProject(files)
+    onTestFinished(() => project.remove())
     const missing = project.process('dev', '--json', '--no-open')
     expect(JSON.parse(missing.stdout)).toMatchObject({
       diagnostics: [

@@ -25,7 +25,7 @@ export class Tab {
     this.page = page
     page.on('pageerror', ({ message }) => this.errors.push(message))
     page.on('console', (message) => {
-      if (message.type() === 'error') this.errors.push(message.text())
+      if (message.type() === 'error') this.errors.push(`${message.text()} ${message.location().url}`)
     })
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url())

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
@@ -100,6 +103,7 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     ['#/contract/tokens', '742 tokens'],
     ['#/contract/diff', 'is now required'],
     ['#/contract/coverage', 'fetchOrder'],
+    ['#/contract/drift', 'Compare with the servers'],
     ['#/replay', 'Open a run'],
     [`#/replay/${run}`, 'Continue from here'],
   ]
@@ -124,6 +128,25 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
       expect(tab.errors).toEqual([])
       expect(tab.foreign).toEqual([])
     })
+  })
+
+  it('a local file and a link on another site open the studio', async () => {
+    const { server } = await serve(demoProject(demoTools().tools))
+    const folder = mkdtempSync(join(tmpdir(), 'toolgen-studio-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'studio.html')
+    writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0; url=${server.oneTimeUrl()}">`)
+    await Tab.open(browser, pathToFileURL(file).href)
+
+    const site = createServer((_, response) => response.end(`<a href="${server.url}">studio</a>`)).listen(0)
+    onTestFinished(() => void site.close())
+    await once(site, 'listening')
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}`)
+    await page.getByRole('link', { name: 'studio' }).click()
+    await page.locator('[data-connection=open]').waitFor()
   })
 
   it('a search shows only the tools that match', async () => {
@@ -286,7 +309,9 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     const { server, client } = await serve(demoProject([bound]))
     const { run } = await client.post('api/runs', { agent: 'pinger', input: 'Ping!' })
     await client.until(run, 'completed')
-    const { page } = await Tab.open(browser, `${server.url}#/runs/${run}`)
+    const tab = await Tab.open(browser, server.url)
+    const { page } = tab
+    await tab.show(`#/runs/${run}`)
     const rows = page.locator('.timeline-slot')
     await expect
       .poll(() => page.locator('.timeline-rows').evaluate(({ clientHeight }) => clientHeight))
@@ -309,6 +334,22 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
       element.scrollTop = element.scrollHeight
     })
     await page.getByText('Done.').waitFor()
+  })
+
+  it('imported servers are compared when a person asks for it', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/contract/drift')
+    const compare = page.getByRole('button', { name: 'Compare with the servers' })
+    await compare.waitFor()
+    expect(await page.locator('[data-state]').count()).toBe(0)
+    await compare.click()
+    const changed = page.getByRole('region', { name: 'files' })
+    await changed.getByText("The server no longer has the tool 'list_files'.").waitFor()
+    await changed.getByText('run `toolgen import mcp files`').waitFor()
+    await page.getByRole('region', { name: 'mail' }).getByText('no response within 30 s').waitFor()
+    await page.getByRole('region', { name: 'calendar' }).getByText('unchanged').waitFor()
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(tab.errors).toEqual([])
   })
 
   it('two tabs show the same runs, and an answer in one tab ends the question in the other', async () => {
@@ -371,6 +412,49 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await page.getByText('This project has no tools yet').waitFor()
     await page.getByText('The design has an error.').waitFor()
     await page.getByText('read-only').waitFor()
+  })
+
+  it('a save keeps what a person typed, and says that the arguments have changed', async () => {
+    const toolOf = (more: object) =>
+      new Runtime().registerToolset(
+        toolset(
+          'notes',
+          tool({
+            name: 'add',
+            description: 'Adds a note.',
+            parameters: { type: 'object', properties: { text: { type: 'string' }, ...more } },
+            run: () => 1,
+          }),
+        ),
+      )
+    const project = (generation: number, more = {}) =>
+      demoProject([toolOf(more)], { generation, name: `v${generation}` })
+    const { server } = await serve(project(1))
+    const tab = await Tab.open(browser, server.url)
+    const { page } = tab
+    await tab.show('#/tools/notes.add')
+    const field = page.getByLabel('text')
+    await field.fill('Buy a lamp')
+    const element = await field.elementHandle()
+    const shown = async (generation: number, more?: object) => {
+      server.show(project(generation, more))
+      await page.getByRole('heading', { name: `v${generation}` }).waitFor()
+    }
+    // The field is not replaced, and keeps the focus.
+    await shown(2)
+    await page.keyboard.type('!')
+    await expect.poll(() => field.inputValue()).toBe('Buy a lamp!')
+    expect(await element?.evaluate((node) => node.isConnected)).toBe(true)
+    const notice = page.getByText('The arguments of this tool have changed.')
+    expect(await notice.count()).toBe(0)
+    await shown(3, { due: { type: 'string', format: 'date' } })
+    await notice.waitFor()
+    await page.getByLabel('due').waitFor()
+    expect(await field.inputValue()).toBe('Buy a lamp!')
+    // An edit is written for the new arguments.
+    await field.fill('Buy two lamps')
+    await notice.waitFor({ state: 'detached' })
+    expect(tab.errors).toEqual([])
   })
 
   it('hostile names, descriptions and results are text', async () => {

@@ -1,9 +1,12 @@
-import { approval, Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
-import { answer, ask, base, type Planner, usePlanner } from '@toolgen/runtime/agents'
+import { fileURLToPath } from 'node:url'
+import { approval, mcpExecutor, Runtime, type ToolLayer, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
+import { answer, ask, base, callTools, type Planner, usePlanner } from '@toolgen/runtime/agents'
+import { stdioCaller } from '@toolgen/runtime/mcp'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { importedAs } from '../mcp/served.fixture.js'
 import { mounted, projectOf, serve, shop } from './shop.fixture.js'
 
 const labels = { tenant: 'acme' }
@@ -43,9 +46,19 @@ describe('runs that the application starts', () => {
     const env = { approval: { approve: async () => 'suspend' as const } }
     const { suspension, runId } = await clerk.run('Pay back', { env })
     expect((await client.get(`api/runs/${runId}`)).summary.status).toBe('suspended')
+    // The stream stays open for the rest of the run.
+    const parts = client.parts(runId)
+    const first = client.stream(`api/runs/${runId}/parts`)
+    const { value } = await first.next()
+    await first.return(undefined)
+    expect(value?.data.event.type).toBe('run_started')
     if (suspension === undefined) throw new Error('The run is not suspended.')
     await clerk.resume(suspension, { [suspension.pending[0]?.id ?? '']: 'approve' }, { env })
     expect((await client.get('api/runs')).runs).toMatchObject([{ id: runId, status: 'completed' }])
+    const states = (await parts).flatMap(({ kind, summary }) => (kind === 'state' ? [summary.status] : []))
+    expect(states).toEqual(['suspended', 'running', 'completed'])
+    const ended = await client.fetch(`api/runs/${runId}/parts`, { headers: { 'last-event-id': '999' } })
+    expect(ended.status).toBe(204)
   })
 
   it('that the studio starts on the same runtime appear once', async () => {
@@ -167,6 +180,59 @@ describe('questions of runs', () => {
       { status: 'completed', json: '{"parcel":7}' },
       { status: 'failed', error: { message: 'No stock.' } },
     ])
+  })
+
+  it('of one call of an MCP server continue together, in runs and calls', async () => {
+    const script = fileURLToPath(new URL('../mcp/asking-server.mjs', import.meta.url))
+    const caller = stdioCaller({ command: process.execPath, args: [script] })
+    onTestFinished(() => caller.close())
+    const imported = importedAs('asking', { trip: {}, book: {} })
+    const executor = mcpExecutor(imported, caller, { onDrift: 'ignore' })
+    const asking = toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor)
+    const planner: Planner = ({ outcomes }) =>
+      outcomes.length > 0
+        ? answer(outcomes.map((each) => (each.status === 'completed' ? each.json : each.status)).join())
+        : callTools(...['trip', 'book'].map((id) => ({ tool: `asking.${id}`, arguments: '{}', toolCallId: id })))
+    const agent = new Runtime().registerAgent({ name: 'travel', description: 'Books.' }, [asking], { planner })
+    const client = await serve(projectOf([agent]))
+    const send = (run: string, answers: object) => client.post(`api/runs/${run}/answers`, { answers })
+    const pendingOf = ({ pending }: any) => pending.map(({ id, prompt }: any) => [id, prompt])
+
+    const { run } = await client.post('api/runs', { agent: 'travel', input: 'Plan it' })
+    expect(pendingOf((await client.until(run, 'waiting')).summary)).toEqual([
+      ['trip/from', 'From where?'],
+      ['trip/to~1via', 'To where?'],
+      ['book/form', 'How many seats?'],
+    ])
+    const first = await send(run, { 'trip/from': { content: { city: 'Bern' } } })
+    expect([first.status, pendingOf(first)]).toEqual([
+      'waiting',
+      [
+        ['trip/to~1via', 'To where?'],
+        ['book/form', 'How many seats?'],
+      ],
+    ])
+    expect((await send(run, { 'trip/from': { decision: 'deny' } })).error).toEqual({
+      message: 'Nothing waits for an answer with the id `trip/from`.',
+      next: 'These ids wait: `trip/to~1via`, `book/form`.',
+    })
+    // The other call can be answered meanwhile. Invalid answers have no effect.
+    const invalid = { 'trip/to~1via': { decision: 'deny' }, 'book/form': { content: { seats: 0 } } }
+    expect((await send(run, invalid)).error.message).toContain('answers.book/form.content/seats')
+    await send(run, { 'trip/to~1via': { decision: 'deny' } })
+    const rest = (await client.until(run, 'waiting')).summary
+    expect(pendingOf(rest)).toEqual([['book/form', 'How many seats?']])
+    await send(run, { 'book/form': { decision: 'deny' } })
+    const { messages } = await client.until(run, 'completed')
+    const declined = { from: { action: 'accept', content: { city: 'Bern' } }, 'to/via': { action: 'decline' } }
+    expect(messages.at(-1).content).toBe(`${JSON.stringify(declined)},{"booked":0,"form":"decline"}`)
+
+    const call = await client.post('api/calls', { tool: 'asking.trip', arguments: '{}' })
+    await client.until(call.run, 'waiting')
+    const kept = await send(call.run, { 'to/via': { decision: 'deny' } })
+    expect(pendingOf(kept)).toEqual([['from', 'From where?']])
+    await send(call.run, { from: { content: { city: 'Bern' } } })
+    expect(JSON.parse((await client.until(call.run, 'completed')).text)).toEqual(declined)
   })
 
   it('end with the run', async () => {

@@ -1,10 +1,14 @@
 import { request as httpRequest } from 'node:http'
-import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
-import { base } from '@toolgen/runtime/agents'
+import { fileURLToPath } from 'node:url'
+import { approval, mcpExecutor, Runtime, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
+import { answer, ask, base, callTools, type Planner } from '@toolgen/runtime/agents'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import { stdioCaller } from '@toolgen/runtime/mcp'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
-import { Studio } from '@toolgen/studio'
-import { describe, expect, it, vi } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { Studio, serveStudio } from '@toolgen/studio'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { importedAs } from '../mcp/served.fixture.js'
 import { crm, everywhere, marker, secretIn, secrets } from '../trust/crm.fixture.js'
 import { type Client, projectOf, serve, shop } from './shop.fixture.js'
 
@@ -39,8 +43,8 @@ describe('the server of toolgen dev', () => {
     ]) {
       expect([path, (await fetch(`${client.origin}/${path}`)).status]).toEqual([path, 401])
     }
-    const entered = await fetch(`${client.origin}/?token=${client.token}`, { redirect: 'manual' })
-    expect([entered.status, entered.headers.get('location')]).toEqual([302, '/'])
+    const entered = await fetch(`${client.origin}/?token=${client.token}`)
+    expect([entered.status, await entered.text()]).toEqual([200, expect.stringContaining('content="0; url=/"')])
     const [cookie = '', ...attributes] = entered.headers.get('set-cookie')?.split('; ') ?? []
     expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/'])
     // Other servers of this machine receive the cookie.
@@ -55,6 +59,29 @@ describe('the server of toolgen dev', () => {
       401,
       { error: { message: 'The token is missing.', next: 'Open the URL that `toolgen dev` printed.' } },
     ])
+  })
+
+  it('has codes that work once, within one minute', async () => {
+    const server = await serveStudio(projectOf([shop().support]), { port: 0 })
+    onTestFinished(() => server.close())
+    const [first, second, third] = [server.oneTimeUrl(), server.oneTimeUrl(), server.oneTimeUrl()]
+    expect(new Set([first, second, third, server.url]).size).toBe(4)
+    for (const status of [200, 401]) {
+      const entered = await fetch(first)
+      expect([entered.status, entered.headers.has('set-cookie')]).toEqual([status, status === 200])
+    }
+    const code = new URL(second).searchParams.get('code')
+    const headers = { authorization: `Bearer ${code}` }
+    expect((await fetch(new URL('/api/project', server.url), { headers })).status).toBe(401)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.advanceTimersByTime(60_000)
+    expect((await fetch(second)).status).toBe(401)
+    vi.useRealTimers()
+    // A link on another site opens the studio. An image or frame of another site does not use the code up.
+    const foreign = { 'sec-fetch-site': 'cross-site' }
+    expect(await send(third, { ...foreign, 'sec-fetch-dest': 'image' })).toBe(403)
+    expect(await send(third, { ...foreign, 'sec-fetch-dest': 'document' })).toBe(200)
   })
 
   it('rejects other hosts, origins and sites, also with the token', async () => {
@@ -170,6 +197,32 @@ describe('a mounted studio', () => {
     })
     const response = await failing(request('/api/project'))
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secrets')])
+    expect(shown).toHaveBeenCalledOnce()
+    shown.mockRestore()
+  })
+
+  it('ends streams whose requests are no longer allowed', async () => {
+    const { support } = shop()
+    const shown = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const refusals = [
+      () => false,
+      () => Response.redirect('http://shop.example/login', 302),
+      () => {
+        throw new Error('no database')
+      },
+    ]
+    for (const refuse of refusals) {
+      let authorize: () => boolean | Response = () => true
+      const handler = new Studio({ heartbeatMs: 1 }).handler({ tools: [support], authorize: () => authorize() })
+      const { body } = await handler(request('/api/events'))
+      let text = ''
+      // The stream would not end otherwise.
+      for await (const chunk of body ?? []) {
+        text += new TextDecoder().decode(chunk)
+        if (text.split(': alive').length > 6) authorize = refuse
+      }
+      expect(text).toContain('"kind":"project"')
+    }
     expect(shown).toHaveBeenCalledOnce()
     shown.mockRestore()
   })
@@ -301,6 +354,70 @@ describe('hidden values', () => {
     await client.post(`api/runs/${run}/cancel`, {})
     await client.until(run, 'cancelled')
     expect(await everything(client)).not.toContain('4111')
+  })
+
+  it('are not part of the questions of nested agents, in runs and calls', async () => {
+    const find = tool({
+      name: 'find',
+      description: 'Finds a customer.',
+      parameters: { type: 'object', properties: {} },
+      sensitive: { result: { '/email': { events: 'omit' } } },
+      run: () => ({ email: secrets.email }),
+    })
+    let asked = 0
+    const planner: Planner = ({ outcomes: [found] }) => {
+      if (found?.status !== 'completed') return callTools({ tool: 'crm.find', arguments: '{}', toolCallId: 'c-1' })
+      asked += 1
+      return asked % 2 === 1 ? ask(`Is ${JSON.parse(found.json).email} of ${marker} right?`) : answer('Found.')
+    }
+    const runtime = new Runtime()
+    const design = { name: 'clerk', description: 'Asks.' }
+    const clerk = runtime.registerAgent(design, [toolset('crm', find)], { planner })
+    const desk = toolsetOf(
+      toolOf('desk.ask', { arguments: { type: 'object', properties: {} }, result: { type: 'string' } }),
+    )
+    const tools = [
+      agentToolsetRegistration({ toolset: desk, agent: design, tools: { ask: { prose: true } } }, clerk),
+    ] as const
+    const agent = runtime.registerAgent({ name: 'support', description: 'Answers.' }, tools, {
+      agent: base(scriptedModel([calls({ tool: 'desk_ask' }), says('Done.')])).build(),
+    })
+    const client = await serve(projectOf([agent]))
+    const starts = { runs: { agent: 'support', input: 'Find' }, calls: { tool: 'desk.ask', arguments: '{}' } }
+    for (const [path, body] of Object.entries(starts)) {
+      const { run } = await client.post(`api/${path}`, body)
+      const [pending] = (await client.until(run, 'waiting')).summary.pending
+      expect([path, pending]).toMatchObject([
+        path,
+        { kind: 'clarification', prompt: `Is [redacted] of ${marker} right?` },
+      ])
+      await client.post(`api/runs/${run}/answers`, { answers: { [pending.id]: { text: 'Yes' } } })
+      await client.until(run, 'completed')
+    }
+    expect(secretIn(await everything(client))).toBeUndefined()
+  })
+
+  it('are not part of the question of an MCP server that repeats an argument', async () => {
+    const script = fileURLToPath(new URL('../mcp/asking-server.mjs', import.meta.url))
+    const caller = stdioCaller({ command: process.execPath, args: [script] })
+    onTestFinished(() => caller.close())
+    const imported = importedAs('asking', { mail: {} })
+    const [mail] = imported.toolset.tools
+    if (mail === undefined) throw new Error('The import has no tool.')
+    const sensitive = { payload: { '/to': { events: 'omit' } } } as const
+    const sensitiveMail = { ...mail, spec: { ...mail.spec, sensitive } }
+    const registration = toolsetRegistration(
+      { toolset: { ...imported.toolset, tools: [sensitiveMail] }, provider: 'mcp' },
+      mcpExecutor(imported, caller, { onDrift: 'ignore' }),
+    )
+    const client = await serve(projectOf([new Runtime().registerToolset(registration)]))
+    const sent = { tool: 'asking.mail', arguments: JSON.stringify({ to: secrets.email }) }
+    const { run } = await client.post('api/calls', sent)
+    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    expect(pending).toMatchObject({ kind: 'elicitation', prompt: 'Mail to [redacted]?' })
+    await client.post(`api/runs/${run}/answers`, { answers: { sure: { content: {} } } })
+    expect((await client.until(run, 'completed')).text).toContain('accept')
+    expect(secretIn(await everything(client))).toBeUndefined()
   })
 
   it('of lists stay at their items', async () => {

@@ -49,9 +49,9 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   let toolsets: readonly LiveToolset[] = []
   if (live !== undefined) {
     const { checkLive } = await import('./imports/check-live.js')
-    const servers = await checkLive(project.loaded, root, live)
-    toolsets = servers.toolsets
-    found.push(...servers.diagnostics)
+    const { servers, diagnostics: ofSelection } = await checkLive(project.loaded, root, live)
+    toolsets = servers.map(({ result }) => result)
+    found.push(...ofSelection, ...servers.flatMap((server) => server.diagnostics))
   }
   const ok = !found.some(({ severity }) => severity === 'error')
   return { ok, diagnostics: found, root, output, drift, inSync, live: toolsets }

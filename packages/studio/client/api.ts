@@ -2,6 +2,7 @@ import type {
   ApiError,
   CallStart,
   ContractReport,
+  DriftReport,
   ProjectInfo,
   RunAnswers,
   RunList,
@@ -74,6 +75,8 @@ export const api = {
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
   answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
   cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
+  /** Starts the MCP servers that the project imports, and compares them with their snapshots. */
+  drift: () => post<DriftReport>('contract/drift', {}),
   report: (name: ContractReport, base?: string) =>
     request<unknown>(`contract/${name}${base === undefined ? '' : `?base=${segment(base)}`}`),
 }

@@ -88,7 +88,8 @@ function Shell() {
         {state.error !== undefined && state.project === undefined ? (
           <Failure error={state.error} retry={() => window.location.reload()} />
         ) : (
-          <Suspense fallback={<Loading label="Loading the page" />}>
+          // Without a key, the last page would stay mounted while the next one is loaded, and read its address.
+          <Suspense key={name} fallback={<Loading label="Loading the page" />}>
             <Page />
           </Suspense>
         )}

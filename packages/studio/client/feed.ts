@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { followStream, type StudioPart } from './api.js'
+import { followStream, type RunSummary, type StudioPart } from './api.js'
 import { Timeline } from './timeline.js'
 
 /** Timeline of a run that follows its parts. `version` changes with the timeline. */
@@ -9,6 +9,11 @@ export interface Feed {
 }
 
 const EMPTY: Feed = { timeline: new Timeline(), version: 0 }
+
+/** Checks whether a run has no further parts. The application can resume a run that it suspended. */
+function isOver({ status, isOwn }: RunSummary): boolean {
+  return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
+}
 
 /** Follows the parts of a run. Applies the parts of one animation frame together, and the end of a run at once. */
 export function useFeed(id: string | undefined): Feed {
@@ -23,8 +28,7 @@ export function useFeed(id: string | undefined): Feed {
       for (const part of waiting) timeline.add(part)
       waiting = []
       setFeed((last) => ({ timeline, version: last.version + 1 }))
-      const status = timeline.summary?.status
-      if (status !== undefined && status !== 'running' && status !== 'waiting') stop()
+      if (timeline.summary !== undefined && isOver(timeline.summary)) stop()
     }
     const stop = followStream(`runs/${encodeURIComponent(id)}/parts`, {
       message: (data) => {

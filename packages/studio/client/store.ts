@@ -95,12 +95,16 @@ export interface Loaded<Value> {
   readonly reload: () => void
 }
 
-/** Sends a request when `key` changes. Keeps the last value during a reload with the same key. */
-export function useLoaded<Value>(key: string, load: () => Promise<Value>): Loaded<Value> {
+/**
+ * Sends a request when `key` or `version` changes. Keeps the last value during a reload with the same key.
+ *
+ * @param version version of what the key names, for example the generation of the project
+ */
+export function useLoaded<Value>(key: string, load: () => Promise<Value>, version = 0): Loaded<Value> {
   const [result, setResult] = useState<{ key: string; value?: Value; error?: RequestFailure }>()
-  const [version, setVersion] = useState(0)
+  const [attempt, setAttempt] = useState(0)
   const [isLoading, setLoading] = useState(true)
-  // `key` stands for everything that `load` uses.
+  // `key` and `version` stand for everything that `load` uses.
   useEffect(() => {
     let isCurrent = true
     setLoading(true)
@@ -113,8 +117,8 @@ export function useLoaded<Value>(key: string, load: () => Promise<Value>): Loade
     return () => {
       isCurrent = false
     }
-  }, [key, version])
-  const reload = useCallback(() => setVersion((last) => last + 1), [])
+  }, [key, version, attempt])
+  const reload = useCallback(() => setAttempt((last) => last + 1), [])
   const current = result?.key === key ? result : undefined
   return { value: current?.value, error: current?.error, isLoading: isLoading || current === undefined, reload }
 }
@@ -130,9 +134,16 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
+const routeListeners = new Set<() => void>()
+
+// One listener for all components: the old page is replaced before it reads the address of the next one.
+window.addEventListener('hashchange', () => {
+  for (const listener of routeListeners) listener()
+})
+
 function subscribeHash(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener)
-  return () => window.removeEventListener('hashchange', listener)
+  routeListeners.add(listener)
+  return () => routeListeners.delete(listener)
 }
 
 export function useRoute(): Route {

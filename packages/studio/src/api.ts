@@ -17,11 +17,14 @@
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
  * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
+ * | `POST api/contract/drift` | `{}` | {@link DriftReport}. Starts the MCP servers that the project imports, or connects to them |
  *
  * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
  * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
- * parts ends with the run; a request with the id of its last part then has the status 204. An error has the status 4xx or 5xx and the body
- * {@link ApiError}.
+ * parts ends with the run, but not with a suspension from which the application can resume the run. After the end, a request with the id of
+ * the last part has the status 204. `GET api/events` does not end by itself. Both end if the request is no longer allowed.
+ *
+ * An error has the status 4xx or 5xx and the body {@link ApiError}.
  *
  * @module
  */
@@ -69,22 +72,59 @@ export interface Problem {
 
 /**
  * Reports about the design. `lint`, `tokens` and `diff` have the JSON output of these commands: `@toolgen/codegen/cli-output.schema.json`
- * describes it. `coverage` is a {@link CoverageReport}.
+ * describes it. `coverage` is a {@link CoverageReport}, `drift` a {@link DriftReport}.
  */
-export type ContractReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+export type ContractReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
+
+/** Error, warning or note of a report. */
+export interface ReportDiagnostic {
+  readonly severity: 'error' | 'warning' | 'note'
+  readonly code: string
+  readonly message: string
+  readonly next: string
+  readonly location?: { readonly file: string; readonly line: number; readonly column: number }
+}
+
+/** Comparison of the imported toolsets of a design with their MCP servers, at the time of the request. */
+export interface DriftReport {
+  readonly command: 'drift'
+  /** 0 if all servers are unchanged. */
+  readonly exitCode: number
+  /** Diagnostics of the design and of its snapshots. */
+  readonly diagnostics: readonly ReportDiagnostic[]
+  /** Servers of the imported toolsets. Empty if the design has errors. */
+  readonly servers: readonly ServerDrift[]
+}
+
+/** Comparison of an imported toolset with its MCP server. */
+export interface ServerDrift {
+  readonly toolset: string
+  /** Path of the snapshot, relative to the project. */
+  readonly snapshot: string
+  /** Command or URL of the server. Names of environment variables stand for their values. Absent if the snapshot does not record it. */
+  readonly server?: string
+  /**
+   * `same`: the server is unchanged. `drifted`: its tools, prompts or resources differ. `unreachable`: it did not list them within 30 seconds,
+   * or failed. `skipped`: the snapshot does not record the server.
+   */
+  readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
+  readonly changes: readonly {
+    /** Name of the tool, prompt or resource template on the server. */
+    readonly tool: string
+    /** Kind of the change, such as `added`, `removed`, `narrowed` or `described`. */
+    readonly kind: string
+    readonly message: string
+  }[]
+  /** Errors and warnings that name the server and the next step. */
+  readonly diagnostics: readonly ReportDiagnostic[]
+}
 
 /** Comparison of the tools of a design with the methods of its service clients. */
 export interface CoverageReport {
   readonly command: 'coverage'
   /** 0 without errors, 3 for errors in the design. */
   readonly exitCode: number
-  readonly diagnostics: readonly {
-    readonly severity: 'error' | 'warning' | 'note'
-    readonly code: string
-    readonly message: string
-    readonly next: string
-    readonly location?: { readonly file: string; readonly line: number; readonly column: number }
-  }[]
+  readonly diagnostics: readonly ReportDiagnostic[]
   readonly tools: readonly {
     readonly agent: string
     readonly toolset: string
@@ -232,7 +272,7 @@ export interface RunSummary {
   readonly agent?: string
   /** Id of the called tool. Present if `kind` is `call`. */
   readonly tool?: string
-  /** First line of the input, or the arguments of the call. */
+  /** First line of the input as a person sent it, or the arguments of the call with sensitive values replaced. */
   readonly title: string
   readonly status: StudioStatus
   /** Time in milliseconds since the Unix epoch. */
@@ -255,13 +295,18 @@ export interface PendingAnswer {
   readonly agent?: string
   /** Question for the person who answers. */
   readonly prompt?: string
+  /** Page that an MCP server asks the person to visit, with `http:` or `https:`. Absent for other questions. */
+  readonly url?: string
   /** Arguments of the call as JSON text. Absent for a question. */
   readonly arguments?: string
   /** JSON Schema of the arguments that an approver can edit, or of the content that an MCP server asks for. Absent if it is unknown. */
   readonly schema?: JsonSchema
 }
 
-/** Answers by the id of the pending call or question. */
+/**
+ * Answers by the id of the pending call or question. Several questions of one call continue together: the studio keeps the answers until each
+ * question of the call has one, and `pending` contains the others. An id without a pending question has the status 409.
+ */
 export interface RunAnswers {
   readonly answers: Readonly<Record<string, RunAnswer>>
 }
@@ -285,7 +330,10 @@ export type RunAnswer =
 /** Run with its conversation. */
 export interface RunRecord {
   readonly summary: RunSummary
-  /** Conversation, with sensitive values replaced as for events. Empty for a call. */
+  /**
+   * Conversation, with sensitive values replaced as for events. Messages that people sent with `POST api/runs`, and their answers to questions,
+   * are unchanged. Empty for a call.
+   */
   readonly messages: readonly ChatMessage[]
   /** Text that a model reads about the outcome. Present for an ended call. */
   readonly text?: string

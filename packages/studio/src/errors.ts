@@ -1,6 +1,6 @@
 /** Error that a request receives, with the HTTP status of the response. */
 export class RequestError extends Error {
-  readonly status: 400 | 403 | 404 | 409 | 413 | 415 | 429
+  readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 429
   /** Next step. Absent if it is unknown. */
   readonly next: string | undefined
 

@@ -34,13 +34,26 @@ interface Waiting {
   readonly isForm?: boolean
 }
 
+/** Call or question for which a suspended run or call waits. */
+interface WaitingSuspended extends Waiting {
+  /** Call that continues with the answers to all its questions. */
+  readonly call: string
+}
+
 /** Approval for which a running call waits. */
 interface LiveApproval extends Waiting {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
+/** Call or question of a suspension. `call` identifies the call that continues with the answers to all its questions. */
+interface Suspended {
+  readonly id: string
+  readonly pending: PendingCall
+  readonly call: string
+}
+
 /** Texts about a call that the audience `events` may read. */
-interface ShownCall {
+interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   readonly arguments: string
   prompt?: string
 }
@@ -60,7 +73,9 @@ abstract class OwnRun {
   readonly #context: ContextOptions
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
-  #suspended: ReadonlyMap<string, Waiting> = new Map()
+  #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
+  /** Answers that wait until all questions of their calls have answers. */
+  #kept: ReadonlyMap<string, Answer> = new Map()
 
   constructor(record: Recording, tools: KnownTools, context: ContextOptions) {
     this.record = record
@@ -91,11 +106,17 @@ abstract class OwnRun {
     this.cancelling.abort(new DOMException('The run was cancelled in the studio.', 'AbortError'))
     if (this.#suspended.size === 0) return
     this.#suspended = new Map()
+    this.#kept = new Map()
     this.record.setState('cancelled')
   }
 
+  /** Questions that have no answer. */
+  get #open(): ReadonlyMap<string, WaitingSuspended> {
+    return new Map([...this.#suspended].filter(([id]) => !this.#kept.has(id)))
+  }
+
   /**
-   * Answers calls and questions.
+   * Answers calls and questions. The answers to some questions of a call are kept until the other questions have answers too.
    *
    * @throws {RequestError} if an id is unknown or an answer does not fit. Then no answer has an effect.
    */
@@ -103,9 +124,9 @@ abstract class OwnRun {
     const live: (() => void)[] = []
     const resumed: Record<string, Answer> = {}
     for (const [id, answer] of Object.entries(answers)) {
-      const waiting = this.#live.get(id) ?? this.#suspended.get(id)
+      const waiting = this.#live.get(id) ?? this.#open.get(id)
       if (waiting === undefined) {
-        const ids = [...this.#live.keys(), ...this.#suspended.keys()].map((each) => `\`${each}\``).join(', ')
+        const ids = [...this.#live.keys(), ...this.#open.keys()].map((each) => `\`${each}\``).join(', ')
         const message = `Nothing waits for an answer with the id \`${id}\`.`
         throw new RequestError(409, message, ids === '' ? 'Request the run again.' : `These ids wait: ${ids}.`)
       }
@@ -114,32 +135,40 @@ abstract class OwnRun {
       else resumed[id] = value
     }
     // Another request can have answered meanwhile.
-    const isLate = Object.keys(answers).some((id) => !this.#live.has(id) && !this.#suspended.has(id))
+    const isLate = Object.keys(answers).some((id) => !this.#live.has(id) && !this.#open.has(id))
     if (isLate) throw new RequestError(409, 'The run has already received an answer.', 'Request the run again.')
     for (const settle of live) settle()
-    if (Object.keys(resumed).length > 0) {
-      const question = resumed[QUESTION]
-      this.#suspended = new Map()
+    this.#kept = new Map([...this.#kept, ...Object.entries(resumed)])
+    const answered = new Set([...this.#kept.keys()].map((id) => this.#suspended.get(id)?.call))
+    const isIncomplete = [...this.#open.values()].some(({ call }) => answered.has(call))
+    if (this.#kept.size === 0 || isIncomplete) {
       this.#publish()
-      this.resume(
-        question !== undefined && typeof question === 'object' && 'text' in question ? question.text : resumed,
-      )
-    } else if (live.length > 0) this.#publish()
+      return
+    }
+    const given = Object.fromEntries(this.#kept)
+    const question = given[QUESTION]
+    this.#suspended = new Map()
+    this.#kept = new Map()
+    this.#publish()
+    this.resume(question !== undefined && typeof question === 'object' && 'text' in question ? question.text : given)
   }
 
   /** Waits for the answers to a suspension. */
-  protected suspend(waiting: readonly { readonly id: string; readonly call: PendingCall }[] | string): void {
-    const entries =
+  protected suspend(waiting: readonly Suspended[] | string): void {
+    const entries: readonly (readonly [string, WaitingSuspended])[] =
       typeof waiting === 'string'
-        ? [[QUESTION, { shown: { id: QUESTION, kind: 'clarification', prompt: waiting } } as Waiting] as const]
-        : waiting.map(({ id, call }) => [id, this.#waitingFor(id, call)] as const)
+        ? [[QUESTION, { shown: { id: QUESTION, kind: 'clarification', prompt: waiting }, call: QUESTION }]]
+        : waiting.map((each) => [each.id, this.#waitingFor(each)])
     this.#suspended = new Map(entries)
     this.#publish()
   }
 
   /** Receives the events of the run when they occur. */
   protected observe(event: RunEvent): void {
-    if (event.type === 'call_started') this.#calls.set(keyOf(event.agent, event.call), { arguments: event.arguments })
+    if (event.type === 'call_started') {
+      const { tool, toolCallId } = event.call
+      this.#calls.set(keyOf(event.agent, event.call), { tool, toolCallId, arguments: event.arguments })
+    }
     if (event.type !== 'call_ended') return
     const { call, outcome } = event
     const key = keyOf(event.agent, call)
@@ -185,23 +214,38 @@ abstract class OwnRun {
 
   #publish(): void {
     if (this.record.isEnded) return
-    const pending = [...this.#live.values(), ...this.#suspended.values()].map(({ shown }) => shown)
+    const pending = [...this.#live.values(), ...this.#open.values()].map(({ shown }) => shown)
     this.record.setState(pending.length > 0 ? 'waiting' : 'running', pending)
   }
 
-  #waitingFor(id: string, { kind, call, agent, arguments: sent, adapted, prompt, question }: PendingCall): Waiting {
-    const known = this.#calls.get(keyOf(agent, call))
-    // The question of a server contains no values of the application.
-    const asked = question === undefined ? known?.prompt : prompt
-    const schema = question?.mode === 'form' ? { schema: question.schema } : this.#schemaOf(call.tool, agent)
-    const url = question?.mode === 'url' ? `\n${question.url}` : ''
+  /** Returns the texts about a call. A nested agent that asks a question has another name than the agent whose call waits. */
+  protected shownCall(
+    agent: string | undefined,
+    call: Pick<ToolCallRef, 'tool' | 'toolCallId'>,
+  ): ShownCall | undefined {
+    const exact = this.#calls.get(keyOf(agent, call))
+    if (exact !== undefined) return exact
+    const { tool, toolCallId } = call
+    return [...this.#calls.values()].find((each) => each.tool === tool && each.toolCallId === toolCallId)
+  }
+
+  #waitingFor({ id, pending, call: group }: Suspended): WaitingSuspended {
+    const { kind, call, agent, arguments: sent, adapted, prompt, question } = pending
+    const known = this.shownCall(agent, call)
+    const original = parsed(adapted ?? sent)
+    // The question of a server can repeat values of the call.
+    const hidden = known === undefined ? [] : hiddenTexts(original, parsed(known.arguments))
+    const asked = question === undefined ? known?.prompt : hidden.reduce(withReplaced, prompt)
+    const asksForm = question?.mode === 'form'
+    const schema = asksForm ? { schema: question.schema } : kind === 'approval' ? this.#schemaOf(call.tool, agent) : {}
     const shown: PendingAnswer = {
       ...{ id, kind, tool: call.tool, agent },
-      ...(asked !== undefined && { prompt: asked + url }),
+      ...(asked !== undefined && { prompt: asked }),
+      ...(question?.mode === 'url' && { url: question.url }),
       ...(known !== undefined && question === undefined && { arguments: known.arguments }),
-      ...(kind === 'approval' || kind === 'elicitation' ? schema : {}),
+      ...schema,
     }
-    return { shown, original: parsed(adapted ?? sent), isForm: question?.mode === 'form' }
+    return { shown, original, isForm: asksForm, call: group }
   }
 
   #schemaOf(tool: string, agent: string | undefined): Pick<PendingAnswer, 'schema'> {
@@ -319,7 +363,7 @@ export class OwnAgentRun extends OwnRun {
     }
     this.#suspension = suspension
     const { pending } = suspension
-    if (pending.length > 0) this.suspend(pending.map((call) => ({ id: call.id, call })))
+    if (pending.length > 0) this.suspend(pending.map(suspended))
     else this.suspend(lastText(record.messages))
   }
 }
@@ -372,16 +416,17 @@ export class OwnCall extends OwnRun {
     const { nested, elicitation, call } = suspension
     this.#outcome = outcome
     if (nested !== undefined && nested.pending.length > 0) {
-      this.suspend(nested.pending.map((each) => ({ id: each.id, call: each })))
+      this.suspend(nested.pending.map(suspended))
     } else if (nested !== undefined) {
-      this.suspend(nested.kind === 'clarification' ? nested.question : '')
+      // The question in the suspension contains the values that the audience `events` must not read.
+      this.suspend(this.shownCall(record.facts.agent, call)?.prompt ?? '')
     } else if (elicitation !== undefined) {
       const agent = record.facts.agent ?? ''
       const questions = Object.entries(elicitation.questions)
       this.suspend(
         questions.map(([id, question]) => ({
-          id,
-          call: { ...suspension, id, agent, call, question, prompt: question.message },
+          ...{ id, call: call.toolCallId },
+          pending: { ...suspension, id, agent, call, question, prompt: question.message },
         })),
       )
     } else {
@@ -389,6 +434,12 @@ export class OwnCall extends OwnRun {
       record.setState('suspended')
     }
   }
+}
+
+function suspended(pending: PendingCall): Suspended {
+  const { id, question } = pending
+  // The id of a question is the id of its call with the key of the question.
+  return { id, pending, call: question === undefined ? id : id.slice(0, id.lastIndexOf('/')) }
 }
 
 /** Returns the text of the last message, which is the question of a run that asks the user. */
@@ -442,6 +493,22 @@ function withOriginals(edited: unknown, shown: unknown, original: unknown): unkn
 
 function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+/** Returns the texts of a call that are hidden, with their replacements. Short texts would be found by chance. */
+function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
+  if (typeof original === 'string' || typeof original === 'number') {
+    const text = String(original)
+    return original === shown || text.length < 4 ? [] : [[text, typeof shown === 'string' ? shown : '[redacted]']]
+  }
+  if (typeof original !== 'object' || original === null) return []
+  return Object.entries(original).flatMap(([name, value]) =>
+    hiddenTexts(value, typeof shown === 'object' && shown !== null ? Reflect.get(shown, name) : undefined),
+  )
+}
+
+function withReplaced(text: string | undefined, [hidden, shown]: readonly [string, string]): string | undefined {
+  return text?.replaceAll(hidden, () => shown)
 }
 
 /**

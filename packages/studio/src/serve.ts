@@ -20,8 +20,10 @@ export interface DevProject extends Omit<ProjectInfo, 'agents'> {
 
 /** Server of a project, on this machine only. */
 export interface DevServer {
-  /** URL with the token that a browser needs once. */
+  /** URL with the token. A browser needs it once. */
   readonly url: string
+  /** Returns a URL with a code in place of the token. The code works once, within one minute. */
+  oneTimeUrl(): string
   /** Shows a changed project. Its `generation` must be higher than before. */
   show(project: DevProject): void
   /** Cancels the runs and calls that the studio started and that have not ended. */
@@ -38,17 +40,23 @@ export interface DevServer {
  */
 export async function serveStudio(first: DevProject, { port }: { readonly port: number }): Promise<DevServer> {
   const studio = new Studio()
-  const token = randomBytes(24).toString('base64url')
+  const token = secret()
   let project = served(first)
+  const codes = new Map<string, number>()
   let isAllowed = (_: Request): boolean | Response => false
   const handler = studio.handler({ project: () => project, authorize: (request) => isAllowed(request) })
   const server = createAdaptorServer({ fetch: handler, hostname: HOST }) as Server
   await listen(server, port)
   const address = server.address()
   const actual = typeof address === 'object' && address !== null ? address.port : port
-  isAllowed = access(actual, token)
+  isAllowed = access(actual, token, codes)
   return {
     url: `http://${HOST}:${actual}/?token=${token}`,
+    oneTimeUrl() {
+      const code = secret()
+      codes.set(code, Date.now() + CODE_LIMIT)
+      return `http://${HOST}:${actual}/?code=${code}`
+    },
     show(changed) {
       project = served(changed)
       studio.announce()
@@ -63,6 +71,13 @@ export async function serveStudio(first: DevProject, { port }: { readonly port: 
 }
 
 const HOST = '127.0.0.1'
+
+/** Time in which a code must be used, in milliseconds. */
+const CODE_LIMIT = 60_000
+
+function secret(): string {
+  return randomBytes(24).toString('base64url')
+}
 
 function served({ tools, context, report, countTokens, ...info }: DevProject): ServedProject {
   return { info, catalogue: new Catalogue(tools, countTokens), context, report }
@@ -80,35 +95,52 @@ function listen(server: Server, port: number): Promise<void> {
 
 /**
  * Returns the check of a request. The host must be this machine, so that no other domain that resolves to it has access (DNS rebinding). The
- * origin must be this server, and the token must be in the cookie or the header `authorization`.
+ * origin must be this server, and the token must be in the header `authorization`, or a session in the cookie. A browser that opens a URL with
+ * the token or a code receives the cookie.
  */
-function access(port: number, token: string): (request: Request) => boolean | Response {
+function access(port: number, token: string, codes: Map<string, number>): (request: Request) => boolean | Response {
   const hosts = [`${HOST}:${port}`, `localhost:${port}`]
   const cookie = `toolgen_studio_${port}`
   // Browsers send cookies to all ports of a host, so the cookie does not contain the token.
-  const session = randomBytes(24).toString('base64url')
+  const session = secret()
+  const isCode = (sent: string): boolean => {
+    const known = [...codes].find(([code]) => isSame(sent, code))
+    if (known === undefined) return false
+    codes.delete(known[0])
+    return Date.now() < known[1]
+  }
   return (request) => {
-    const url = new URL(request.url)
-    const host = request.headers.get('host') ?? ''
+    const { headers, method } = request
+    const { pathname, searchParams } = new URL(request.url)
+    const host = headers.get('host') ?? ''
     if (!hosts.includes(host)) return denied(403, `The host \`${host}\` is not allowed.`)
-    const origin = request.headers.get('origin')
+    const origin = headers.get('origin')
     if (origin !== null && origin !== `http://${host}`) return denied(403, 'Another site sent the request.')
-    const sent = url.pathname === '/' && request.method === 'GET' ? url.searchParams.get('token') : null
-    if (sent !== null && isSame(sent, token)) {
-      const attributes = 'HttpOnly; SameSite=Strict; Path=/'
-      return new Response(null, {
-        status: 302,
-        headers: { location: '/', 'set-cookie': `${cookie}=${session}; ${attributes}`, 'cache-control': 'no-store' },
-      })
+    // A link in another program leads here, so the request can come from another site. It must open a page, not a part of a page.
+    if (pathname === '/' && method === 'GET' && (headers.get('sec-fetch-dest') ?? 'document') === 'document') {
+      const [sent, code] = [searchParams.get('token'), searchParams.get('code')]
+      if ((sent !== null && isSame(sent, token)) || (code !== null && isCode(code))) return entry(cookie, session)
     }
-    const site = request.headers.get('sec-fetch-site')
+    const site = headers.get('sec-fetch-site')
     if (site !== null && site !== 'same-origin' && site !== 'none') return denied(403, 'Another site sent the request.')
-    const pairs = (request.headers.get('cookie') ?? '').split(/; */).map((pair) => pair.split('='))
+    const pairs = (headers.get('cookie') ?? '').split(/; */).map((pair) => pair.split('='))
     const [, kept] = pairs.find(([name]) => name === cookie) ?? []
-    const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const [, bearer] = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
     const isKnown = (kept !== undefined && isSame(kept, session)) || (bearer !== undefined && isSame(bearer, token))
     return isKnown || denied(401, 'The token is missing.')
   }
+}
+
+/** Sets the cookie and opens the start page. After a redirect of a request from another site, a browser would not send the cookie. */
+function entry(cookie: string, session: string): Response {
+  const head = '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">'
+  return new Response(`<!doctype html>${head}<title>toolgen studio</title>`, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'set-cookie': `${cookie}=${session}; HttpOnly; SameSite=Strict; Path=/`,
+      'cache-control': 'no-store',
+    },
+  })
 }
 
 function denied(status: number, message: string): Response {

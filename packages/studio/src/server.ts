@@ -132,14 +132,22 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     return c.json(own.record.summary)
   })
   api.get('/events', (c) => eventsResponse(c, studio))
-  api.get('/contract/:report', async (c) => {
+  const reportOf = async (name: string, base: string | undefined): Promise<JsonValue> => {
     const { info, report } = studio.project()
-    const name = info.reports.find((each) => each === c.req.param('report'))
-    if (name === undefined || report === undefined) {
-      const known = info.reports.length === 0 ? 'This studio has no reports.' : `Reports: ${info.reports.join(', ')}.`
-      throw new RequestError(404, `There is no report \`${c.req.param('report')}\`.`, known)
-    }
-    return c.json(await report(name, c.req.query('base')))
+    const known = info.reports.find((each) => each === name)
+    if (known !== undefined && report !== undefined) return report(known, base)
+    const next = info.reports.length === 0 ? 'This studio has no reports.' : `Reports: ${info.reports.join(', ')}.`
+    throw new RequestError(404, `There is no report \`${name}\`.`, next)
+  }
+  // It starts processes, which a GET request must not do.
+  api.post('/contract/drift', async (c) => {
+    requireJson(c)
+    return c.json(await reportOf('drift', undefined))
+  })
+  api.get('/contract/:report', async (c) => {
+    const name = c.req.param('report')
+    if (name === 'drift') throw new RequestError(405, 'The report `drift` starts processes.', 'Send a POST request.')
+    return c.json(await reportOf(name, c.req.query('base')))
   })
   const path = (rest: string): string => `${basePath}${rest}`
   app.route(path('/api'), api)
@@ -238,15 +246,17 @@ async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
 }
 
 /** Streams the parts of a run, beginning after the part that the client names. */
-function partsResponse(c: Context, { runs, heartbeatMs }: ServedStudio): Response {
-  const record = runs.find(c.req.param('id') ?? '')
+function partsResponse(c: Context, studio: ServedStudio): Response {
+  const record = studio.runs.find(c.req.param('id') ?? '')
   const sent = c.req.header('last-event-id') ?? ''
   let last = /^\d{1,15}$/.test(sent) ? Number(sent) : 0
+  // The application can resume a run that it suspended.
+  const isOver = (): boolean => record.isEnded && (record.facts.isOwn || record.summary.status !== 'suspended')
   // The browser does not connect again after this status.
-  if (record.isEnded && last >= record.lastPart) return c.body(null, 204)
-  return eventStream(c, heartbeatMs, record.changes, () => {
+  if (isOver() && last >= record.lastPart) return c.body(null, 204)
+  return eventStream(c, studio, record.changes, () => {
     const part = record.partAfter(last)
-    if (part === undefined) return record.isEnded ? 'end' : 'wait'
+    if (part === undefined) return isOver() ? 'end' : 'wait'
     last = part.number
     return { id: String(last), data: part.json }
   })
@@ -256,12 +266,13 @@ function partsResponse(c: Context, { runs, heartbeatMs }: ServedStudio): Respons
 const SERVER = crypto.randomUUID().slice(0, 8)
 
 /** Streams the project and the runs, first as they are and then after each change. */
-function eventsResponse(c: Context, { runs, heartbeatMs, project }: ServedStudio): Response {
+function eventsResponse(c: Context, studio: ServedStudio): Response {
+  const { runs, project } = studio
   const [server, change, version] = (c.req.header('last-event-id') ?? '').split('-')
   const isKnown = server === SERVER && Number(change) <= runs.lastChange
   let last = isKnown ? Number(change) : 0
   let generation = isKnown ? Number(version) : -1
-  return eventStream(c, heartbeatMs, runs.changes, () => {
+  return eventStream(c, studio, runs.changes, () => {
     const { info } = project()
     const isNew = info.generation !== generation
     generation = info.generation
@@ -278,15 +289,28 @@ function infoOf({ info, catalogue }: ServedProject): ProjectInfo {
   return { ...info, agents: catalogue.agents }
 }
 
+/** Number of heartbeats after which a stream checks again whether its request is allowed. */
+const BEATS_PER_CHECK = 4
+
+/** Checks an open stream. An error counts as a refusal. */
+async function isAllowed({ authorize }: ServedStudio, request: Request): Promise<boolean> {
+  try {
+    return (await authorize(request)) === true
+  } catch (error) {
+    console.error(error)
+    return false
+  }
+}
+
 /**
  * Responds with server-sent events. Requests the next message when the client has accepted the last one, so that a slow client delays nobody.
- * Comments keep the connection open.
+ * Comments keep the connection open. Ends when the request is no longer allowed.
  *
  * @param next returns the next message; `wait` if the next message comes with the next change; `end` after the last one
  */
 function eventStream(
   c: Context,
-  heartbeatMs: number,
+  studio: ServedStudio,
   changes: Listeners,
   next: () => SSEMessage | 'wait' | 'end',
 ): Response {
@@ -295,19 +319,28 @@ function eventStream(
   const response = streamSSE(c, async (stream) => {
     let wake = (): void => undefined
     let isIdle = false
+    let isRefused = false
+    let beats = 0
     const leave = changes.add(() => wake())
     stream.onAbort(() => wake())
+    const check = async (): Promise<void> => {
+      if (await isAllowed(studio, c.req.raw)) return
+      isRefused = true
+      wake()
+    }
     const beat = async (): Promise<void> => {
+      beats += 1
+      if (beats % BEATS_PER_CHECK === 0) void check()
       if (!isIdle) return
       isIdle = false
       await stream.write(': alive\n\n')
       isIdle = true
     }
-    const timer = setInterval(() => void beat(), heartbeatMs)
+    const timer = setInterval(() => void beat(), studio.heartbeatMs)
     timer.unref()
     try {
       await stream.write(': connected\n\n')
-      while (!stream.aborted) {
+      while (!stream.aborted && !isRefused) {
         const message = next()
         if (message === 'end') return
         if (message !== 'wait') {

@@ -22,7 +22,10 @@ export interface StudioOptions {
 export interface StudioHandlerOptions {
   /** Registered agents and toolsets that the studio shows. */
   readonly tools: readonly StudioTools[]
-  /** Checks whether a request may use the studio. A `Response`, for example a redirect to a login page, is sent instead of that of the studio. */
+  /**
+   * Checks whether a request may use the studio. A `Response`, for example a redirect to a login page, is sent instead of that of the studio. A
+   * stream of server-sent events checks its request again after four heartbeats, by default every minute, and ends if the result is not `true`.
+   */
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>
   /** Name of the application. Default: `toolgen`. */
   readonly name?: string

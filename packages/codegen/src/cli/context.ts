@@ -16,6 +16,11 @@ export interface ProcessContext {
   readonly input: NodeJS.ReadStream
   /** Called before the configuration, the design or a module of the application is evaluated in this process. */
   readonly onEvaluate?: (what: Evaluated) => void
+  /**
+   * Registers a listener for errors that evaluated code throws in timers and promises. Without a listener, such an error ends the process. Absent
+   * if the command does not run in a process of its own.
+   */
+  readonly onBackgroundError?: (listener: (thrown: unknown) => void) => void
 }
 
 /** Options that many commands have. Each command reads only the options that it declares. */

@@ -53,8 +53,14 @@ export function runProcess(process: NodeJS.Process): void {
   const fail = (diagnostic: Diagnostic): ExitCode => {
     return report(requestedReporter(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
+  let backgroundListener: ((thrown: unknown) => void) | undefined
+  const onBackgroundError = (listener: (thrown: unknown) => void): void => {
+    backgroundListener = listener
+  }
   const failInBackground = (thrown: unknown): void => {
-    if (!hasEnded) leave(fail(failedInBackground(thrown, evaluated)))
+    if (hasEnded) return
+    if (backgroundListener !== undefined) backgroundListener(thrown)
+    else leave(fail(failedInBackground(thrown, evaluated)))
   }
   process.on('uncaughtException', failInBackground)
   process.on('unhandledRejection', failInBackground)
@@ -70,7 +76,8 @@ export function runProcess(process: NodeJS.Process): void {
     leave(fail(noFolder))
     return
   }
-  runCommandLine(args, { terminal, cwd, output, input: process.stdin, onEvaluate }).then(leave, (thrown: unknown) => {
+  const context = { terminal, cwd, output, input: process.stdin, onEvaluate, onBackgroundError }
+  runCommandLine(args, context).then(leave, (thrown: unknown) => {
     if (process.env.TOOLGEN_DEBUG === '1' && thrown instanceof Error) terminal.note(`${thrown.stack}\n`)
     leave(fail(internalError(thrown)))
   })

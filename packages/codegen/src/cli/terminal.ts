@@ -107,15 +107,58 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
 
 /** Resolves when the process receives one of `signals`. A second signal ends the process at once. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
-  return new Promise((resolve) => {
-    const listener = (): void => {
-      resolve()
+  return new Promise((resolve) => void new EndSignals(signals, resolve))
+}
+
+/** Work during which signals have their default action, so that they also end a process that executes an endless loop. */
+export interface SignalPause {
+  begin(): void
+  end(): void
+}
+
+/** Signals that end a command in an orderly way. A second signal ends the process at once. */
+export class EndSignals {
+  readonly #signals: readonly NodeJS.Signals[]
+  readonly #listener: () => void
+  readonly #pauses = new Set<SignalPause>()
+  #isListening = false
+  #hasEnded = false
+
+  /** @param onSignal is called once, for the first signal */
+  constructor(signals: readonly NodeJS.Signals[], onSignal: () => void) {
+    this.#signals = signals
+    this.#listener = () => {
+      this.#hasEnded = true
+      onSignal()
       // The listener is removed later. Libraries that end child processes check for listeners of the signal; without a
       // listener, they would also end this process.
-      setImmediate(() => {
-        for (const signal of signals) process.off(signal, listener)
-      })
+      setImmediate(() => this.#update())
     }
-    for (const signal of signals) process.on(signal, listener)
-  })
+    this.#update()
+  }
+
+  /** Returns a pause that has not begun. Both methods can be called repeatedly. */
+  pause(): SignalPause {
+    const pause: SignalPause = {
+      begin: () => {
+        this.#pauses.add(pause)
+        this.#update()
+      },
+      end: () => {
+        this.#pauses.delete(pause)
+        this.#update()
+      },
+    }
+    return pause
+  }
+
+  #update(): void {
+    const listens = !this.#hasEnded && this.#pauses.size === 0
+    if (listens === this.#isListening) return
+    this.#isListening = listens
+    for (const signal of this.#signals) {
+      if (listens) process.on(signal, this.#listener)
+      else process.off(signal, this.#listener)
+    }
+  }
 }

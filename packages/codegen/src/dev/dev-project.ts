@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isFields } from '../defined.js'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { readText, relativePath } from '../files.js'
 import { evaluateModule } from '../load/evaluate-module.js'
 import { overdue, type ProjectOptions } from '../project.js'
@@ -11,12 +11,14 @@ import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
 import { findToolsModule, loadServed, readResultId, toolsOf } from './served-module.js'
 
 /** Reports of the studio: JSON output of commands. */
-export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
 /** Services of the command line for the studio. */
 export interface DevServices {
   /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
+  /** Does work that evaluates code of the user, which can block the process. */
+  readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Counts the tokens of a text. */
   readonly countTokens: (text: string) => Promise<number>
 }
@@ -45,6 +47,7 @@ export interface LoadedTools {
 /** Server of the studio, of the package that the project installs. */
 export interface StudioServer {
   readonly url: string
+  oneTimeUrl(): string
   show(project: object): void
   cancelRuns(): void
   close(): Promise<void>
@@ -55,6 +58,12 @@ const MAX_REPORTS = 16
 
 /** Maximum duration of loading a module, in milliseconds. */
 const LOAD_LIMIT = 60_000
+
+/** Maximum duration of closing a module, in milliseconds. */
+const CLOSE_LIMIT = 5_000
+
+/** Maximum number of background errors that are shown until the module is loaded again. */
+const MAX_BACKGROUND = 20
 
 /** Project of `toolgen dev`: loads its tools again and again, and shows them in the studio. */
 export class DevProject {
@@ -68,6 +77,8 @@ export class DevProject {
   /** Specs of the design, if no module has been loaded. */
   #specs: readonly object[] = []
   #generation = 0
+  /** Errors of timers and promises since the last load. */
+  #background: readonly Diagnostic[] = []
   #reports = new Map<string, Promise<unknown>>()
 
   /** @param named path of the module; `undefined` for that of the configuration */
@@ -104,12 +115,25 @@ export class DevProject {
     this.#show()
   }
 
+  /** Shows an error of a timer or promise of the module. Returns false if it is already shown, or if there are too many. */
+  failedInBackground(error: Diagnostic): boolean {
+    const isKnown = this.#background.some(({ message }) => message === error.message)
+    if (isKnown || this.#background.length >= MAX_BACKGROUND) return false
+    this.#background = [...this.#background, error]
+    this.#show()
+    return true
+  }
+
   /** Cancels the runs of the studio, closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
-  async load(): Promise<LoadedTools> {
+  load(): Promise<LoadedTools> {
+    return this.#services.evaluate(() => this.#load())
+  }
+
+  async #load(): Promise<LoadedTools> {
     // A module can wait for its runs before it closes.
     this.#server?.cancelRuns()
-    const left = (await this.#opened?.close()) ?? []
-    this.#opened = undefined
+    const left = await this.#closeModule()
+    this.#background = []
     const { value: found, diagnostics } = await findToolsModule(this.#named, this.#project)
     let files: readonly string[] = found === undefined ? [] : [found.file]
     const opened: Checked<OpenedModule> =
@@ -142,7 +166,23 @@ export class DevProject {
   async close(): Promise<readonly Diagnostic[]> {
     this.#server?.cancelRuns()
     await this.#server?.close()
-    return (await this.#opened?.close()) ?? []
+    return this.#closeModule()
+  }
+
+  /** Closes the module. Returns an error if this fails or takes too long. */
+  async #closeModule(): Promise<readonly Diagnostic[]> {
+    const closing = this.#opened?.close()
+    this.#opened = undefined
+    if (closing === undefined) return []
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<readonly Diagnostic[]>((resolve) => {
+      timer = setTimeout(() => {
+        const message = `The \`close\` of the module did not end within ${CLOSE_LIMIT / 1000} seconds.`
+        const next = 'Look for an endless loop or a promise that never settles in the `close` function of the export.'
+        resolve([errorAt(undefined, 'TG7006', message, next)])
+      }, CLOSE_LIMIT)
+    })
+    return Promise.race([closing, late]).finally(() => clearTimeout(timer))
   }
 
   #show(): void {
@@ -166,10 +206,10 @@ export class DevProject {
       generation: this.#generation,
       canCall: opened !== undefined,
       ...(opened === undefined && { reason }),
-      reports: ['lint', 'tokens', 'diff', 'coverage'],
+      reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
       problems: [
         ...diagnostics.flatMap((each) => problemOf(each, root, root)),
-        ...ofModule.flatMap((each) => problemOf(each, ofLoaded, root)),
+        ...[...ofModule, ...this.#background].flatMap((each) => problemOf(each, ofLoaded, root)),
       ],
       tools: opened?.registered ?? this.#specs,
       context: (tool: string | undefined) => optionsOf(opened, tool),
@@ -186,7 +226,9 @@ export class DevProject {
     if (this.#reports.size >= MAX_REPORTS && oldest !== undefined) this.#reports.delete(oldest)
     const made = this.#services.report(report, base)
     this.#reports.set(key, made)
-    made.catch(() => this.#reports.delete(key))
+    const forget = (): boolean => this.#reports.get(key) === made && this.#reports.delete(key)
+    // Servers can change at any time, so the next request compares again.
+    made.then(report === 'drift' ? forget : undefined, forget)
     return made
   }
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { defined } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
@@ -30,13 +31,31 @@ export interface LiveToolset {
   readonly changes: readonly ToolChange[]
 }
 
-export interface LiveCheck {
-  readonly toolsets: readonly LiveToolset[]
+/** Result for one toolset with the diagnostics of its server. */
+export interface ServerCheck {
+  readonly result: LiveToolset
+  /** Command or URL of the server; absent if it is unknown. */
+  readonly origin?: McpOrigin
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`. */
-export async function checkLive(design: LoadedDesign, root: string, selection: LiveSelection): Promise<LiveCheck> {
+export interface LiveCheck {
+  readonly servers: readonly ServerCheck[]
+  /** Diagnostics of the selection and of the snapshots. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`.
+ *
+ * @param timeLimit maximum duration of the requests to a server, in milliseconds. Default: the limits of each request
+ */
+export async function checkLive(
+  design: LoadedDesign,
+  root: string,
+  selection: LiveSelection,
+  timeLimit?: number,
+): Promise<LiveCheck> {
   const read = [...design.snapshots]
     .filter(([{ imported }]) => imported?.snapshot.kind === 'mcp')
     .sort(([a], [b]) => byCodePoint(a.name, b.name))
@@ -48,24 +67,26 @@ export async function checkLive(design: LoadedDesign, root: string, selection: L
     const names = imported.map(({ toolset }) => toolset)
     const message = `\`${selection.toolset}\` of --live is not a toolset that was imported from an MCP server.`
     const all = names.length === 0 ? 'This project has no such toolsets.' : `Imported toolsets: ${names.join(', ')}.`
-    return { toolsets: [], diagnostics: [unknownNameAt(undefined, 'TG0001', message, selection.toolset, names, all)] }
+    return { servers: [], diagnostics: [unknownNameAt(undefined, 'TG0001', message, selection.toolset, names, all)] }
   }
-  const checks = await Promise.all(selected.map((each) => checkOne(each, selection, root)))
-  return {
-    toolsets: checks.flatMap(({ toolsets }) => toolsets),
-    diagnostics: [...diagnostics, ...checks.flatMap((check) => check.diagnostics)],
-  }
+  const servers = await Promise.all(selected.map((each) => checkOne(each, selection, root, timeLimit)))
+  return { servers, diagnostics }
 }
 
-async function checkOne(imported: ImportedToolset, selection: LiveSelection, root: string): Promise<LiveCheck> {
+async function checkOne(
+  imported: ImportedToolset,
+  selection: LiveSelection,
+  root: string,
+  timeLimit: number | undefined,
+): Promise<ServerCheck> {
   const { toolset, snapshot, capture } = imported
+  const origin = (selection === 'all' ? undefined : selection.origin) ?? capture.origin
   const result = (
     state: LiveToolset['state'],
     diagnostics: readonly Diagnostic[],
     changes: readonly ToolChange[] = [],
-  ): LiveCheck => ({ toolsets: [{ toolset, snapshot, state, changes }], diagnostics })
+  ): ServerCheck => defined({ result: { toolset, snapshot, state, changes }, origin, diagnostics })
 
-  const origin = (selection === 'all' ? undefined : selection.origin) ?? capture.origin
   if (origin === undefined) {
     const message = `The server of \`${toolset}\` was not checked: the snapshot does not record its command or URL.`
     const next = `Run \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`. An import from the server records its command or URL.`
@@ -73,7 +94,7 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
     return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }
   const [response, drift] = await Promise.all([
-    readLive(origin, root, { login: false, command: `${importCommand(imported)} --login` }),
+    readLive(origin, root, defined({ login: false, command: `${importCommand(imported)} --login`, timeLimit })),
     loadInstalled('@toolgen/runtime', 'mcpDrift', root),
   ])
   if (response.value === undefined) return result('unreachable', response.diagnostics)

@@ -25,16 +25,22 @@ interface LiveResponse {
   readonly resourceTemplates: unknown
 }
 
-/** Login at a server over HTTP. Commands use the tokens of earlier logins. */
-export interface LoginOptions {
+/** Options for the requests to a server. Over HTTP, commands use the tokens of earlier logins. */
+export interface RequestOptions {
   /** True: logs the user in with the browser, also if there are tokens of an earlier login. */
   readonly login: boolean
   /** Command that logs the user in, for messages. */
   readonly command: string
+  /** Maximum duration of all requests, in milliseconds. Default: the limits of each request. */
+  readonly timeLimit?: number
 }
 
 /** Requests the tools and prompts of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
-export async function readLive(origin: McpOrigin, cwd: string, options: LoginOptions): Promise<Checked<LiveResponse>> {
+export async function readLive(
+  origin: McpOrigin,
+  cwd: string,
+  options: RequestOptions,
+): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
     const { missing } = filled
@@ -46,10 +52,23 @@ export async function readLive(origin: McpOrigin, cwd: string, options: LoginOpt
   const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
   if (connect === undefined) return { diagnostics }
   let caller: LiveCaller | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isLate = false
+  const reasonOf = (thrown: unknown): string =>
+    isLate
+      ? `no response within ${(options.timeLimit ?? 0) / 1000} s`
+      : filled.hide(connectionError(thrown, filled.origin))
   try {
     const auth = 'url' in filled.origin ? await authOf(filled.origin.url, cwd, options.login) : undefined
     if (auth?.value === undefined && auth !== undefined) return { diagnostics: auth.diagnostics }
     caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd, auth?.value)]) as LiveCaller
+    const started = caller
+    if (options.timeLimit !== undefined) {
+      timer = setTimeout(() => {
+        isLate = true
+        void started.close()
+      }, options.timeLimit)
+    }
     const skipped: Diagnostic[] = []
     const onSkippedTool = (_: unknown, name?: string): void => {
       const isNamed = name !== undefined
@@ -59,8 +78,7 @@ export async function readLive(origin: McpOrigin, cwd: string, options: LoginOpt
     const tools = await caller.listTools({ onSkippedTool })
     // Some servers declare prompts or resources but do not list them. Their tools can be imported nevertheless.
     const notListed = (noun: string) => (thrown: unknown) => {
-      const why = filled.hide(connectionError(thrown, filled.origin))
-      const message = `The server ${shownOrigin(origin)} did not list its ${noun}: ${why}.`
+      const message = `The server ${shownOrigin(origin)} did not list its ${noun}: ${reasonOf(thrown)}.`
       skipped.push(
         warning('TG6015', message, 'Report the problem to the authors of the server. The tools are complete.'),
       )
@@ -76,15 +94,15 @@ export async function readLive(origin: McpOrigin, cwd: string, options: LoginOpt
       const next = `Log in with the browser: \`${options.command}\`. Later commands use the stored tokens.`
       return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
     }
-    const why = filled.hide(connectionError(thrown, filled.origin))
     const look =
       'url' in origin
         ? 'Check that the URL supports Streamable HTTP and that you have access'
         : 'Start the server by hand to check that it runs'
-    const message = `The server ${shownOrigin(origin)} did not list its tools: ${why}.`
+    const message = `The server ${shownOrigin(origin)} did not list its tools: ${reasonOf(thrown)}.`
     const next = `${look}. You can also import a file with its tools: --from FILE.`
     return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
   } finally {
+    clearTimeout(timer)
     await caller?.close()
   }
 }

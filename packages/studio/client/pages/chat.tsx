@@ -1,7 +1,7 @@
-import { Button, Select, Textarea } from '@mantine/core'
+import { ActionIcon, Button, FileButton, Select, Textarea } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { api, type RequestFailure } from '../api.js'
+import { api, type RequestFailure, type RunStart } from '../api.js'
 import { type Feed, useFeed } from '../feed.js'
 import { Empty, Failure, Icon, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
@@ -65,11 +65,11 @@ function Conversation({
   }, [messages.length, feed.version, sent])
 
   /** Starts a run. Returns false if it did not start. */
-  const send = async (text: string): Promise<boolean> => {
+  const send = async (text: string, images: readonly Image[]): Promise<boolean> => {
     setSent(text)
     setFailure(undefined)
     try {
-      const started = await api.run({ agent, input: text, ...(run !== undefined && { after: run }) })
+      const started = await api.run({ agent, input: inputOf(text, images), ...(run !== undefined && { after: run }) })
       open(linkTo(['chat', agent, started.run]), { replace: true })
       return true
     } catch (reason) {
@@ -170,7 +170,7 @@ function Messages({
     return byCall
   }, [messages])
   const { project } = useStudio()
-  const { value: known } = useLoaded(`tools:${project?.generation}`, api.tools)
+  const { value: known } = useLoaded('tools', api.tools, project?.generation)
   const titleOf = (name: string): string => known?.tools.find(({ toolName }) => toolName === name)?.title ?? name
   const shown = new Set<string>()
   const lines = messages.flatMap((message, index) => {
@@ -195,9 +195,10 @@ function Messages({
               {text}
             </div>,
           ]),
-      ...calls.map((call) => (
+      ...calls.map((call, position) => (
         <Call
-          key={call.id}
+          // Models can repeat the id of a call.
+          key={`${key}:${position}`}
           name={titleOf(call.function.name)}
           sent={call.function.arguments}
           output={outputs.get(call.id)}
@@ -274,6 +275,29 @@ function Call({
   )
 }
 
+/** Image that a person attaches to a message. */
+interface Image {
+  readonly name: string
+  /** Content as a `data:` URL. */
+  readonly url: string
+}
+
+function inputOf(text: string, images: readonly Image[]): RunStart['input'] {
+  if (images.length === 0) return text
+  const parts = images.map(({ url }) => ({ type: 'image_url', image_url: { url } }) as const)
+  return [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]
+}
+
+async function readImage(file: File): Promise<Image> {
+  const reader = new FileReader()
+  const url = await new Promise<string>((resolve, reject) => {
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`))
+    reader.readAsDataURL(file)
+  })
+  return { name: file.name, url }
+}
+
 function Composer({
   isBusy,
   isSending,
@@ -282,14 +306,32 @@ function Composer({
 }: {
   readonly isBusy: boolean
   readonly isSending: boolean
-  readonly send: (text: string) => Promise<boolean>
+  readonly send: (text: string, images: readonly Image[]) => Promise<boolean>
   readonly cancel: () => void
 }) {
   const [text, setText] = useState('')
+  const [images, setImages] = useState<readonly Image[]>([])
+  const [failure, setFailure] = useState<RequestFailure>()
+  const forgetFiles = useRef<() => void>(null)
   const submit = async (): Promise<void> => {
     if (text.trim() === '' || isBusy || isSending) return
     setText('')
-    if (!(await send(text))) setText((later) => (later === '' ? text : later))
+    setImages([])
+    if (await send(text, images)) return
+    setText((later) => (later === '' ? text : later))
+    setImages((later) => (later.length === 0 ? images : later))
+  }
+  const attach = async (files: readonly File[]): Promise<void> => {
+    try {
+      setFailure(undefined)
+      const read = await Promise.all(files.map(readImage))
+      setImages((before) => [...before, ...read])
+    } catch (reason) {
+      setFailure(failureOf(reason))
+    } finally {
+      // Otherwise, the same file could not be attached again.
+      forgetFiles.current?.()
+    }
   }
   return (
     <form
@@ -299,6 +341,33 @@ function Composer({
         void submit()
       }}
     >
+      {failure !== undefined && <Failure error={failure} />}
+      {images.length > 0 && (
+        <ul className="attachments" aria-label="Attachments">
+          {images.map(({ name, url }, index) => (
+            // The same file can be attached twice.
+            <li key={`${index}`}>
+              <img src={url} alt={name} />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Remove ${name}`}
+                onClick={() => setImages(images.filter((_, position) => position !== index))}
+              >
+                <Icon name="cross" size={14} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FileButton onChange={(files) => void attach(files)} accept="image/*" multiple resetRef={forgetFiles}>
+        {(props) => (
+          <ActionIcon variant="default" size="lg" aria-label="Attach an image" {...props}>
+            <Icon name="plus" />
+          </ActionIcon>
+        )}
+      </FileButton>
       <Textarea
         className="grow"
         aria-label="Message"

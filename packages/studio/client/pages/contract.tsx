@@ -1,14 +1,15 @@
 import { Button, Tabs, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { api, type ContractReport } from '../api.js'
-import { Code, count, Empty, Failure, Loading, plural, Tag, type Tone } from '../parts/common.js'
-import { linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
+import { api, type ContractReport, type DriftReport, type RequestFailure, type ServerDrift } from '../api.js'
+import { Code, count, Empty, Failure, Loading, plural, Tag, type Tone, time } from '../parts/common.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
 
 const TITLES: Readonly<Record<ContractReport, string>> = {
   lint: 'Lint',
   tokens: 'Tokens',
   diff: 'Changes',
   coverage: 'Service binding',
+  drift: 'MCP servers',
 }
 
 /** Reports about the contract of the project. */
@@ -41,7 +42,11 @@ export function ContractPage() {
         {project.reports.map((name) => (
           <Tabs.Panel key={name} value={name}>
             {name === 'diff' && <Revision key={base} base={base} />}
-            <Report name={name} base={name === 'diff' ? base : undefined} generation={project.generation} />
+            {name === 'drift' ? (
+              <Drift />
+            ) : (
+              <Report name={name} base={name === 'diff' ? base : undefined} generation={project.generation} />
+            )}
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -138,7 +143,7 @@ function Report({
   base,
   generation,
 }: {
-  readonly name: ContractReport
+  readonly name: Exclude<ContractReport, 'drift'>
   readonly base?: string
   readonly generation: number
 }) {
@@ -450,5 +455,85 @@ function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }:
         </details>
       ))}
     </div>
+  )
+}
+
+/** Compares the imported MCP servers with their snapshots, when a person asks for it. */
+function Drift() {
+  const [report, setReport] = useState<{ readonly at: number; readonly value: DriftReport }>()
+  const [isComparing, setComparing] = useState(false)
+  const [error, setError] = useState<RequestFailure>()
+  const compare = async (): Promise<void> => {
+    setComparing(true)
+    setError(undefined)
+    try {
+      setReport({ value: await api.drift(), at: Date.now() })
+    } catch (reason) {
+      setError(failureOf(reason))
+    } finally {
+      setComparing(false)
+    }
+  }
+  return (
+    <div className="stack">
+      <p className="dim">
+        Starts the MCP servers that the project imports, or connects to them, and compares their tools, prompts and
+        resources with the snapshots.
+      </p>
+      <div className="row">
+        <Button variant="default" loading={isComparing} onClick={() => void compare()}>
+          Compare with the servers
+        </Button>
+        {report !== undefined && <span className="dim">Compared at {time(report.at)}</span>}
+      </div>
+      {error !== undefined && <Failure error={error} />}
+      {report !== undefined && <Servers report={report.value} />}
+    </div>
+  )
+}
+
+const STATES: Readonly<Record<ServerDrift['state'], readonly [text: string, tone: Tone]>> = {
+  same: ['unchanged', 'good'],
+  drifted: ['changed', 'warn'],
+  unreachable: ['unreachable', 'bad'],
+  skipped: ['unknown server', 'neutral'],
+}
+
+function Servers({ report: { diagnostics, servers } }: { readonly report: DriftReport }) {
+  if (servers.length === 0 && diagnostics.length === 0) {
+    return (
+      <Empty icon="contract" title="The project imports no tools from MCP servers">
+        Import them with <code>toolgen import mcp</code>.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {diagnostics.length > 0 && <Findings diagnostics={diagnostics} />}
+      {servers.map(({ toolset, snapshot, server, state, changes, diagnostics: found }) => {
+        const others = found.filter(({ message }) => !changes.some((change) => change.message === message))
+        const next = found.find(({ message }) => changes.some((change) => change.message === message))?.next
+        return (
+          <section key={toolset} className="card" aria-label={toolset} data-state={state}>
+            <div className="card-head">
+              <h3>{toolset}</h3>
+              <Tag tone={STATES[state][1]}>{STATES[state][0]}</Tag>
+              <span className="mono dim finding-place">{server ?? snapshot}</span>
+            </div>
+            {changes.length > 0 && (
+              <ul className="plain">
+                {changes.map(({ tool, kind, message }) => (
+                  <li key={message}>
+                    <code>{tool}</code> <Tag tone={kind === 'added' ? 'good' : 'warn'}>{kind}</Tag> {message}
+                  </li>
+                ))}
+              </ul>
+            )}
+            {next !== undefined && <p className="dim">{next}</p>}
+            {others.length > 0 && <Findings diagnostics={others} />}
+          </section>
+        )
+      })}
+    </>
   )
 }

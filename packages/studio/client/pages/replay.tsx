@@ -257,7 +257,8 @@ function MessageEditor({
       {calls.map((call, index) =>
         call.type !== 'function' ? null : (
           <Textarea
-            key={call.id}
+            // Models can repeat the id of a call. Calls keep their positions.
+            key={`${index}`}
             label={`Arguments of ${call.function.name}`}
             autosize
             minRows={2}

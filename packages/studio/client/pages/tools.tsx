@@ -12,11 +12,11 @@ import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } f
 export function ToolsPage() {
   const { project } = useStudio()
   const { path, query } = useRoute()
-  const { value, error, isLoading, reload } = useLoaded(`tools:${project?.generation}`, api.tools)
+  const { value, error, reload } = useLoaded('tools', api.tools, project?.generation)
   const id = path[1]
   const agent = query.get('agent') ?? undefined
   if (error !== undefined) return <Failure error={error} retry={reload} />
-  if (isLoading || value === undefined) return <Loading label="Loading the tools" />
+  if (value === undefined) return <Loading label="Loading the tools" />
   if (value.tools.length === 0) {
     return (
       <Empty icon="tools" title="This project has no tools yet">
@@ -113,11 +113,8 @@ const TABS = ['call', 'contract', 'models'] as const
 function Tool({ id, agent }: { readonly id: string; readonly agent: string | undefined }) {
   const { project } = useStudio()
   const { query } = useRoute()
-  const {
-    value: tool,
-    error,
-    reload,
-  } = useLoaded(`tool:${project?.generation}:${agent}:${id}`, () => api.tool(id, agent))
+  const load = (): Promise<ToolDetails> => api.tool(id, agent)
+  const { value: tool, error, reload } = useLoaded(`tool:${agent}:${id}`, load, project?.generation)
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'call'
   const select = (name: string | null): void =>
     open(linkTo(['tools', id], { agent, tab: name ?? undefined, run: query.get('run') ?? undefined }), {
@@ -171,17 +168,26 @@ function compact(text: string): string {
   }
 }
 
+/** Arguments that a person edits, and the schema for which they were written. */
+interface Draft {
+  readonly text: string
+  readonly schema: string
+}
+
 /** Value of the session storage, so that a reload keeps the arguments that a person edits. */
-function useDraft(key: string, initial: string): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => window.sessionStorage.getItem(key) ?? initial)
+function useDraft(key: string): readonly [Draft | undefined, (draft: Draft) => void] {
+  const [draft, setDraft] = useState<Draft | undefined>(() => {
+    const stored = window.sessionStorage.getItem(key)
+    return stored === null ? undefined : (JSON.parse(stored) as Draft)
+  })
   const set = useCallback(
-    (next: string): void => {
-      setText(next)
-      window.sessionStorage.setItem(key, next)
+    (next: Draft): void => {
+      setDraft(next)
+      window.sessionStorage.setItem(key, JSON.stringify(next))
     },
     [key],
   )
-  return [text, set]
+  return [draft, set]
 }
 
 /** Menu of the examples of a tool. Rendered only if a property changes, because menus are slow. */
@@ -212,7 +218,11 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
   const { project } = useStudio()
   const { query } = useRoute()
   const { id, agent, examples, needs } = tool
-  const [text, setText] = useDraft(`arguments:${agent}:${id}`, jsonText(examples[0] ?? {}))
+  const schema = JSON.stringify(tool.arguments)
+  const [draft, setDraft] = useDraft(`arguments:${agent}:${id}`)
+  const text = draft?.text ?? jsonText(examples[0] ?? {})
+  const setText = useCallback((next: string): void => setDraft({ text: next, schema }), [setDraft, schema])
+  const hasChanged = draft !== undefined && draft.schema !== schema
   const [meta, setMeta] = useState<Readonly<Record<string, string>>>({})
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<RequestFailure>()
@@ -256,6 +266,11 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
           <h3>Arguments</h3>
           <Examples examples={examples} onText={setText} />
         </div>
+        {hasChanged && (
+          <p className="notice" role="status">
+            The arguments of this tool have changed. Your text is kept.
+          </p>
+        )}
         <ArgumentsEditor name="call" schema={tool.arguments} text={text} onText={setText} validation={validation} />
         {needs.length > 0 && (
           <div className="needs">

@@ -27,7 +27,11 @@ export function PendingList({ run }: { readonly run: RunSummary }) {
   }
   // Later questions of a run can have the id of an earlier one.
   return run.pending.map((pending) => (
-    <PendingCard key={JSON.stringify([pending.id, pending.arguments, pending.prompt])} run={run.id} pending={pending} />
+    <PendingCard
+      key={JSON.stringify([pending.id, pending.arguments, pending.prompt, pending.url])}
+      run={run.id}
+      pending={pending}
+    />
   ))
 }
 
@@ -45,7 +49,7 @@ function PendingCard({ run, pending }: { readonly run: string; readonly pending:
       setSending(false)
     }
   }
-  const { kind, tool, prompt } = pending
+  const { kind, tool, prompt, url } = pending
   const Body = kind === 'approval' ? Approval : kind === 'clarification' ? Clarification : Content
   return (
     <section className="pending" aria-label={TITLES[kind]} data-pending={kind}>
@@ -55,6 +59,13 @@ function PendingCard({ run, pending }: { readonly run: string; readonly pending:
         {tool !== undefined && <code className="tool-id">{tool}</code>}
       </div>
       {prompt !== undefined && <p className="pending-prompt">{prompt}</p>}
+      {url !== undefined && (
+        <p>
+          <a className="link mono" href={url} target="_blank" rel="noopener noreferrer">
+            {url}
+          </a>
+        </p>
+      )}
       <Body pending={pending} send={send} isSending={isSending} />
       {error !== undefined && <Failure error={error} />}
     </section>

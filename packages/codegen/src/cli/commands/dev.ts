@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import process from 'node:process'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { cacheFolderFor } from '../../cache.js'
 import {
   DevProject,
   type DevServices,
@@ -14,11 +18,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isDiskError } from '../../files.js'
 import { generate } from '../../generate.js'
 import type { GenerateResult } from '../../plan-output.js'
+import { configFileOf, failedInBackground } from '../../project.js'
+import { printable } from '../../text.js'
 import type { WatchRun } from '../../watch/watch-project.js'
 import { WatchedFiles } from '../../watch/watched-files.js'
 import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes } from '../format.js'
-import { nextSignal, type Terminal } from '../terminal.js'
+import { EndSignals, type SignalPause, type Terminal } from '../terminal.js'
 import { notWatched, reportOf } from './generate.js'
 
 export interface DevCommandOptions extends CommonOptions {
@@ -64,6 +70,7 @@ class Session {
   readonly #port: number
   readonly #ending = new AbortController()
   readonly #files = new WatchedFiles()
+  #signals: EndSignals | undefined
   #project: DevProject | undefined
   /** Work after generations, one after the other. */
   #work: Promise<void> = Promise.resolve()
@@ -87,7 +94,7 @@ class Session {
     const first = await generate(project)
     this.#reportRun({ result: first, changed: [], milliseconds: Math.round(performance.now() - startedAt) })
     // Before, a signal ends the process at once, even if the design blocks it.
-    nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => this.#ending.abort())
+    this.#signals = new EndSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], () => this.#ending.abort())
     try {
       const opened = await this.#open(first)
       if (opened !== undefined) {
@@ -106,6 +113,9 @@ class Session {
       this.#files.close()
     }
     if (this.#thrown !== undefined) throw this.#thrown
+    // From now on, a signal ends the process at once, even if the module blocks it. The signal that ended the session has been handled before.
+    await setImmediate()
+    this.#signals?.pause().begin()
     const left = (await this.#project?.close()) ?? []
     const failed = [...(this.#failure ?? []), ...left]
     return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
@@ -116,12 +126,37 @@ class Session {
     const project = new DevProject(this.#context.project, this.#options.module, first, this.#services())
     this.#project = project
     this.#context.onEvaluate?.('module')
+    this.#context.onBackgroundError?.((thrown) => this.#reportBackground(project, thrown))
     const loaded = await this.#reload(project)
     const server = await this.#serve(project)
     if (server === undefined) return undefined
     this.#report(loaded, server.url)
-    if (this.#options.open && this.#context.terminal.noteIsTerminal) openBrowser(server.url)
+    if (this.#options.open && this.#context.terminal.noteIsTerminal) this.#openBrowser(server.oneTimeUrl())
     return project
+  }
+
+  /**
+   * Opens a URL in the browser of the user. Does nothing without a browser. Other users of the machine can read the arguments of processes, so
+   * the argument is a file that only this user can read.
+   */
+  #openBrowser(url: string): void {
+    const configFile = configFileOf(this.#context.project)
+    // Browsers in a sandbox cannot read temporary folders.
+    const folder = (configFile && cacheFolderFor(configFile)) ?? mkdtempSync(join(tmpdir(), 'toolgen-'))
+    const file = join(folder, 'studio.html')
+    rmSync(file, { force: true })
+    const page = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>toolgen studio</title>\n`
+    writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
+    this.#ending.signal.addEventListener('abort', () => rmSync(file, { force: true }))
+    const [command = '', ...args] =
+      process.platform === 'darwin'
+        ? ['open', file]
+        : process.platform === 'win32'
+          ? ['cmd', '/c', 'start', '""', file]
+          : ['xdg-open', file]
+    const child = spawn(command, args, { stdio: 'ignore', detached: true })
+    child.on('error', () => undefined)
+    child.unref()
   }
 
   /** Shows the result of a generation. Ignores the first one of the watcher if it is that of the first generation. */
@@ -211,13 +246,27 @@ class Session {
     })
   }
 
+  /** Reports an error of a timer or promise, and keeps running. Reports a repeated error only once. */
+  #reportBackground(project: DevProject, thrown: unknown): void {
+    const { terminal, report, reporter } = this.#context
+    const error = failedInBackground(thrown, 'module')
+    if (!project.failedInBackground(error)) return
+    report([error], { oneLine: true })
+    if (reporter === 'pretty' && thrown instanceof Error) terminal.note(`${printable(thrown.stack ?? '')}\n`)
+  }
+
   #clock(): string {
     return this.#context.terminal.noteStyle('dim', new Date().toTimeString().slice(0, 8))
   }
 
   #services(): DevServices {
     return {
-      report: (name, base) => this.#jsonOf(name, base),
+      report: (name, base) => this.#withoutSignals((pause) => this.#jsonOf(name, base, pause)),
+      evaluate: (work) =>
+        this.#withoutSignals((pause) => {
+          pause?.begin()
+          return work()
+        }),
       async countTokens(text) {
         const { loadCounter } = await import('../../tokens/measure.js')
         return (await loadCounter('o200k_base'))(text)
@@ -225,11 +274,27 @@ class Session {
     }
   }
 
-  /** Runs a command in this process. Returns its JSON output. */
-  async #jsonOf(name: StudioReport, base: string | undefined): Promise<unknown> {
+  /** Does work that can pause the signals of the command, and ends the pause with the work. */
+  async #withoutSignals<Result>(work: (pause: SignalPause | undefined) => Promise<Result>): Promise<Result> {
+    const pause = this.#signals?.pause()
+    try {
+      return await work(pause)
+    } finally {
+      pause?.end()
+    }
+  }
+
+  /** Runs a command in this process. Returns its JSON output. Pauses the signals while the design is evaluated. */
+  async #jsonOf(name: StudioReport, base: string | undefined, pause: SignalPause | undefined): Promise<unknown> {
+    const hooks = { onEvaluate: () => pause?.begin(), onEvaluated: () => pause?.end() }
+    const project = { ...this.#context.project, ...hooks }
     if (name === 'coverage') {
       const { coverage } = await import('../coverage.js')
-      return coverage(this.#context.project, this.#output)
+      return coverage(project, this.#output)
+    }
+    if (name === 'drift') {
+      const { drift } = await import('../drift.js')
+      return drift(project)
     }
     const [{ commandContext }, lint, tokens, diff] = await Promise.all([
       import('../run-command.js'),
@@ -247,7 +312,7 @@ class Session {
       },
     }
     const common = { json: true, ...(config !== undefined && { config }) }
-    const inner = commandContext(name, common, { ...context, terminal })
+    const inner = { ...commandContext(name, common, { ...context, terminal }), project }
     const commands = {
       lint: () => lint.run(common, inner),
       tokens: () => tokens.run(common, inner),
@@ -260,17 +325,4 @@ class Session {
 
 function isEqualJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
-}
-
-/** Opens a URL in the browser of the user. Does nothing without a browser. */
-function openBrowser(url: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '""', url]
-        : ['xdg-open', url]
-  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined)
-  child.unref()
 }
