@@ -32,7 +32,7 @@ export class RequestFailure extends Error {
   }
 }
 
-async function request<Body>(path: string, options: RequestInit = {}): Promise<Body> {
+async function responseOf(path: string, options: RequestInit = {}): Promise<Response> {
   let response: Response
   try {
     response = await fetch(`api/${path}`, options)
@@ -44,14 +44,19 @@ async function request<Body>(path: string, options: RequestInit = {}): Promise<B
       'Start `toolgen dev` again, then reload the page.',
     )
   }
+  if (response.ok) return response
   const body: unknown = await response.json().catch(() => undefined)
-  if (response.ok) return body as Body
   const { message, next } = (body as ApiError | undefined)?.error ?? {}
   throw new RequestFailure(
     response.status,
     message ?? `The server responded with the status ${response.status}.`,
     next ?? (response.status === 401 ? 'Open the URL that `toolgen dev` printed.' : undefined),
   )
+}
+
+async function request<Body>(path: string, options?: RequestInit): Promise<Body> {
+  const response = await responseOf(path, options)
+  return response.json()
 }
 
 function post<Body>(path: string, body: object, signal?: AbortSignal): Promise<Body> {
@@ -72,6 +77,7 @@ export const api = {
   run: (start: RunStart) => post<StartedRun>('runs', start),
   runs: () => request<RunList>('runs'),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
+  cassette: async (id: string) => (await responseOf(`runs/${segment(id)}/cassette`)).text(),
   answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
   cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
   report: (name: ContractReport, base?: string) =>

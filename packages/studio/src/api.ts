@@ -1,6 +1,6 @@
 /**
- * HTTP API of the studio. The page of the studio uses it, and so can other user interfaces. All bodies are JSON. Paths are relative to the
- * folder at which the studio is mounted.
+ * HTTP API of the studio. The page of the studio uses it, and so can other user interfaces. All bodies are JSON, except cassettes. Paths are
+ * relative to the folder at which the studio is mounted.
  *
  * | request | body | response |
  * |---|---|---|
@@ -13,6 +13,7 @@
  * | `GET api/runs` | | {@link RunList}, the newest run first |
  * | `GET api/runs/{id}` | | {@link RunRecord} |
  * | `GET api/runs/{id}/parts` | | Server-sent events, each a {@link StudioPart}, from the first part on. Ends with the run |
+ * | `GET api/runs/{id}/cassette` | | Cassette of an ended run that the studio started: JSON lines that `toolgen run` replays |
  * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |

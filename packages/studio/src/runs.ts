@@ -4,6 +4,7 @@ import type { CallStart, RunStart, RunSummary } from './api.js'
 import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
 import { type ContextOptions, type KnownTools, OwnAgentRun, OwnCall } from './own-run.js'
+import { canRecord, RunCassette } from './run-cassette.js'
 import { Listeners, Recording, type RecordLimits, type RunEvent, type RunFacts, shortened } from './run-record.js'
 
 /** Limits of the stored runs. */
@@ -60,7 +61,27 @@ export class Runs {
     this.find(id)
     const own = this.#own.get(id)
     if (own !== undefined) return own
-    throw new RequestError(409, `The application started the run \`${id}\`, so the studio can only observe it.`)
+    throw new RequestError(
+      409,
+      `The application started the run \`${id}\`, so the studio can only observe it.`,
+      'Start it in the studio: on the page Chat, or with `POST api/runs`.',
+    )
+  }
+
+  /**
+   * Returns the cassette of a run that the studio started.
+   *
+   * @throws {RequestError} if there is no such run, or if it has no cassette
+   */
+  cassette(id: string): string {
+    const { record } = this.own(id)
+    if (record.facts.kind === 'call') throw new RequestError(409, 'Only runs of agents have a cassette.')
+    if (!record.isEnded) {
+      throw new RequestError(409, `The run \`${id}\` has not ended.`, 'Request the cassette when the run has ended.')
+    }
+    if (record.cassette !== undefined) return record.cassette.text()
+    const next = 'Install one version of `@toolgen/runtime`.'
+    throw new RequestError(409, 'The agent and the studio use two copies of `@toolgen/runtime`.', next)
   }
 
   /** Starts a call. Returns the id of its record. */
@@ -84,6 +105,7 @@ export class Runs {
     const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
     const options = { ...(await context.optionsOf(undefined)), ...start }
     const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown })
+    if (canRecord(agent)) record.cassette = new RunCassette(this.#limits.maxBytes)
     const run = new OwnAgentRun(agent, record, knownTools(context.catalogue), options)
     this.#own.set(record.facts.id, run)
     run.start(all)

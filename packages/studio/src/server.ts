@@ -117,6 +117,13 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   api.get('/runs', (c) => c.json({ runs: runs.summaries }))
   api.get('/runs/:id', (c) => c.json(runs.find(c.req.param('id')).record))
   api.get('/runs/:id/parts', (c) => partsResponse(c, studio))
+  api.get('/runs/:id/cassette', (c) => {
+    const id = c.req.param('id')
+    return c.body(runs.cassette(id), 200, {
+      'content-type': 'application/jsonl; charset=utf-8',
+      'content-disposition': `attachment; filename="run-${id}.jsonl"`,
+    })
+  })
   api.post('/runs/:id/answers', async (c) => {
     runContext()
     const own = runs.own(c.req.param('id'))

@@ -2,22 +2,18 @@ import { Button, FileButton, Select, Textarea } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useMemo, useState } from 'react'
 import { api, type RequestFailure } from '../api.js'
+import { importedRun, type Recorded } from '../imported.js'
 import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
-import { parsedJson, textOf } from '../timeline.js'
-
-/** Conversation of a run, at which a person changes a message and continues. */
-interface Recorded {
-  readonly name: string
-  readonly agent?: string
-  readonly messages: readonly ChatMessage[]
-}
+import { textOf } from '../timeline.js'
 
 /** Steps through the messages of a run, changes one and continues from there. */
 export function ReplayPage() {
   const { runs } = useStudio()
   const { path } = useRoute()
   const [imported, setImported] = useState<Recorded>()
+  // Two files can have the same name.
+  const [imports, setImports] = useState(0)
   const [failure, setFailure] = useState<RequestFailure>()
   const id = path[1]
   const { value, error, isLoading } = useLoaded(`replay:${id}`, async (): Promise<Recorded | undefined> => {
@@ -29,6 +25,7 @@ export function ReplayPage() {
     if (file === null) return
     try {
       setImported(importedRun(file.name, await file.text()))
+      setImports((count) => count + 1)
       setFailure(undefined)
       open(linkTo(['replay']))
     } catch (reason) {
@@ -56,7 +53,10 @@ export function ReplayPage() {
               value={id ?? null}
               onChange={(next) => next !== null && open(linkTo(['replay', next]))}
             />
-            <FileButton onChange={(file) => void importFile(file)} accept="application/json">
+            <FileButton
+              onChange={(file) => void importFile(file)}
+              accept=".json,.jsonl,application/json,application/jsonl"
+            >
               {(props) => (
                 <Button size="compact-sm" variant="default" leftSection={<Icon name="plus" size={14} />} {...props}>
                   Open a file
@@ -71,22 +71,13 @@ export function ReplayPage() {
       {id !== undefined && isLoading && error === undefined && <Loading label="Loading the run" />}
       {recorded === undefined && id === undefined && (
         <Empty icon="replay" title="Open a run">
-          Select a run of the list, or open the file of an exported run. Then change a message, and continue from there.
+          Select a run of the list, or open the file of an exported run or a cassette. Then change a message, and
+          continue from there.
         </Empty>
       )}
-      {recorded !== undefined && <Messages key={id ?? recorded.name} recorded={recorded} origin={id} />}
+      {recorded !== undefined && <Messages key={id ?? imports} recorded={recorded} origin={id} />}
     </article>
   )
-}
-
-function importedRun(name: string, text: string): Recorded {
-  const value = parsedJson(text) as { summary?: { agent?: string }; messages?: unknown } | string | null
-  const messages = typeof value === 'object' && value !== null ? value.messages : undefined
-  const isConversation = Array.isArray(messages) && messages.every((each) => typeof each?.role === 'string')
-  if (!isConversation)
-    throw new Error(`${name} is not an exported run: it has no array \`messages\`. Use "Export" on the page of a run.`)
-  const agent = (value as { summary?: { agent?: string } }).summary?.agent
-  return { name, messages, ...(agent !== undefined && { agent }) }
 }
 
 /** Returns the number of messages up to the end of the step to which a message belongs: a request of calls has all its responses. */

@@ -1,0 +1,89 @@
+import {
+  type BoundAgent,
+  type RunConfig,
+  Runtime,
+  runConfig,
+  type SensitiveFields,
+  type ToolLayer,
+} from '@toolgen/runtime'
+import { type MemoryCassette, memoryCassette } from '@toolgen/runtime/testing'
+import { RequestError } from './errors.js'
+
+/** Cassette of a run that the studio started. The run does not depend on it. */
+export class RunCassette {
+  readonly #cassette: MemoryCassette
+  /** Reason why people must not read the cassette. */
+  #refusal: { readonly message: string; readonly next: string } | undefined
+
+  /** @param maxBytes maximum size of the exchanges */
+  constructor(maxBytes: number) {
+    this.#cassette = memoryCassette({ maxBytes })
+  }
+
+  /** Size of the exchanges in bytes. */
+  get bytes(): number {
+    return this.#cassette.bytes
+  }
+
+  /** Returns the configuration of the run, with the layers that record it. An invalid one stays, so that the run fails with its reason. */
+  recording(config: unknown = runConfig()): unknown {
+    if (!(config instanceof Configuration)) return config
+    const { modelLayer, toolLayer } = this.#cassette
+    return config.layer(this.#guard).layer(toolLayer()).modelLayer(modelLayer())
+  }
+
+  /** Receives the events of the run. */
+  get sink(): MemoryCassette['sink'] {
+    return this.#cassette.sink
+  }
+
+  /**
+   * Returns the content of the file.
+   *
+   * @throws {RequestError} if the run could not be recorded, or if the cassette contains values that the studio hides
+   */
+  text(): string {
+    if (this.#refusal !== undefined) throw new RequestError(409, this.#refusal.message, this.#refusal.next)
+    try {
+      return this.#cassette.text()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new RequestError(409, reason, 'Record the run with `toolgen run AGENT "..." --record --cassette FILE`.')
+    }
+  }
+
+  /** Notices values that cassettes contain, but the events of runs do not. */
+  readonly #guard: ToolLayer = (next) => async (request) => {
+    const { id, provider, sensitive = {} } = request.tool
+    if (isOnlyOfEvents(sensitive)) {
+      this.#refuse(id, 'hides values from the audience `events`, but not from `recording`', 'Hide them from both.')
+    }
+    const outcome = await next(request)
+    if (outcome.status !== 'suspended') return outcome
+    const { adapted, elicitation, nested } = outcome.suspension
+    // The cassette contains the calls of a nested agent, but not the call that started it.
+    const state = provider === 'agent' ? [adapted] : [adapted, elicitation, nested]
+    if (state.some((each) => each !== undefined))
+      this.#refuse(id, 'was suspended with state that only the server reads')
+    return outcome
+  }
+
+  #refuse(tool: string, reason: string, next = 'Record the run with `toolgen run`, on the server.'): void {
+    this.#refusal ??= { message: `The run has no cassette for the studio: the tool \`${tool}\` ${reason}.`, next }
+  }
+}
+
+/** Checks whether a tool has fields that the audience `events` does not read, but the audience `recording` does. */
+function isOnlyOfEvents({ payload = {}, result = {}, updates = {} }: SensitiveFields): boolean {
+  const treatments = [payload, result, updates].flatMap((paths) => Object.values(paths))
+  return treatments.some(({ events, recording }) => events !== undefined && recording === undefined)
+}
+
+// Layers of this copy of the runtime have no effect in another copy.
+const Configuration = runConfig().constructor as abstract new () => RunConfig<any>
+const Registered = new Runtime().registerAgent({ name: 'any', description: 'Any agent.' }, []).constructor
+
+/** Checks whether the runs of an agent can be recorded: it must belong to the same copy of the runtime as the studio. */
+export function canRecord(agent: BoundAgent<any>): boolean {
+  return agent instanceof Registered
+}
