@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import type { BoundAgent } from '@toolgen/runtime'
+import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { serveStudio } from '@toolgen/studio'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -101,6 +103,29 @@ describe.skipIf(executablePath === undefined)(`replays on the page of the studio
       await open(page, 'run.jsonl', text)
       await page.getByText(message).waitFor()
     }
+  })
+
+  it('opens a session of a store, and continues after a changed result', async () => {
+    const store = memoryStore()
+    const { tools } = demoTools()
+    const [support] = tools as BoundAgent<any>[]
+    if (support === undefined) throw new Error('The demo has no agent.')
+    const sessions = new SessionRegistry({ agents: { support }, store, conversation: true })
+    for (let index = 0; index < 21; index += 1) {
+      const session = await sessions.open(`s-${index}`, { userId: 'u-1', namespaces: ['support'] })
+      await session.run(support, where)
+      await sessions.close(`s-${index}`)
+    }
+    const { page } = await opened({ ...demoProject(tools), sessions: store }, '#/replay')
+    const links = page.getByRole('region', { name: 'Sessions' }).getByRole('link')
+    await expect.poll(() => links.count()).toBe(20)
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect.poll(() => links.count()).toBe(21)
+    await links.last().click()
+    const result = page.getByLabel('Result that the model reads')
+    await result.fill((await result.inputValue()).replace('"open"', '"lost"'))
+    await page.getByRole('button', { name: 'Continue from here' }).click()
+    await page.getByText('I am sorry: your order is lost.').first().waitFor()
   })
 
   it('shows the reason if a run has no cassette', async () => {

@@ -11,6 +11,7 @@ export { SessionRegistry } from './sessions/session-registry.js'
 export { memoryStore, SessionError } from './sessions/stores.js'
 export type { RememberedApproval } from './types/approval.js'
 export type {
+  ListSessionsOptions,
   SaveSessionOptions,
   SessionCall,
   SessionClaim,
@@ -18,11 +19,14 @@ export type {
   SessionEntry,
   SessionEvent,
   SessionOwner,
+  SessionReader,
   SessionStore,
   SessionUpdate,
   SessionUsage,
   StoredCall,
   StoredMessage,
   StoredSession,
+  StoredSessionPage,
+  StoredSessionSummary,
   SubscribeSessionOptions,
 } from './types/session.js'

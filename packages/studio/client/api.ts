@@ -8,6 +8,8 @@ import type {
   RunRecord,
   RunStart,
   RunSummary,
+  SessionList,
+  SessionRecord,
   StartedRun,
   ToolArguments,
   ToolDetails,
@@ -80,6 +82,9 @@ export const api = {
   cassette: async (id: string) => (await responseOf(`runs/${segment(id)}/cassette`)).text(),
   answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
   cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
+  sessions: (after?: string) =>
+    request<SessionList>(`sessions${after === undefined ? '' : `?after=${segment(after)}`}`),
+  session: (id: string) => request<SessionRecord>(`sessions/${segment(id)}`),
   report: (name: ContractReport, base?: string) =>
     request<unknown>(`contract/${name}${base === undefined ? '' : `?base=${segment(base)}`}`),
 }

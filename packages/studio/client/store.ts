@@ -130,9 +130,16 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
+const routeListeners = new Set<() => void>()
+
+// React renders between two listeners of the window. The page before must not render with the route of the next page.
+window.addEventListener('hashchange', () => {
+  for (const listener of [...routeListeners]) listener()
+})
+
 function subscribeHash(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener)
-  return () => window.removeEventListener('hashchange', listener)
+  routeListeners.add(listener)
+  return () => void routeListeners.delete(listener)
 }
 
 export function useRoute(): Route {

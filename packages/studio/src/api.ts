@@ -16,6 +16,8 @@
  * | `GET api/runs/{id}/cassette` | | Cassette of an ended run that the studio started: JSON lines that `toolgen run` replays |
  * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
+ * | `GET api/sessions?after={position}` | | {@link SessionList}, the last saved session first |
+ * | `GET api/sessions/{id}` | | {@link SessionRecord} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
  * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  *
@@ -51,6 +53,8 @@ export interface ProjectInfo {
   /** Reason why nothing can be called. Absent if `canCall` is true. */
   readonly reason?: string
   readonly agents: readonly AgentInfo[]
+  /** True if the studio has a session store, so that `api/sessions` lists its sessions. */
+  readonly hasSessions: boolean
   /** Reports that `api/contract` has. Empty if the studio is mounted in an application. */
   readonly reports: readonly ContractReport[]
   /** Errors and warnings of the last generation or load. Empty without any. */
@@ -292,6 +296,32 @@ export interface RunRecord {
   readonly text?: string
   /** True if the oldest parts of the run were discarded because there were too many. */
   readonly isShortened: boolean
+}
+
+/** Page of the sessions of the session store. */
+export interface SessionList {
+  readonly sessions: readonly SessionSummary[]
+  /** Value of `after` for the next page. Absent for the last page. */
+  readonly next?: string
+}
+
+/** Session in a list. */
+export interface SessionSummary {
+  /** Id for the API. Only this server knows the id and the user of the session. */
+  readonly id: string
+  readonly namespaces: readonly string[]
+  /** Time of the last save in milliseconds since the Unix epoch. */
+  readonly savedAt: number
+}
+
+/** Stored state of a session. It can be older than the session if the session is open. */
+export interface SessionRecord {
+  /** Name of the agent of the session. Absent if the studio does not know it. */
+  readonly agent?: string
+  /** Conversation of the session, as stores may contain it. Empty if the session has none. */
+  readonly messages: readonly ChatMessage[]
+  /** Number of streaming calls that had not ended. */
+  readonly runningCalls: number
 }
 
 /**

@@ -1,12 +1,6 @@
-import {
-  type BoundAgent,
-  type RunConfig,
-  Runtime,
-  runConfig,
-  type SensitiveFields,
-  type ToolLayer,
-} from '@toolgen/runtime'
+import { type BoundAgent, type RunConfig, Runtime, runConfig, type ToolLayer } from '@toolgen/runtime'
 import { type MemoryCassette, memoryCassette } from '@toolgen/runtime/testing'
+import { isHiddenOnlyFromEvents } from './catalogue.js'
 import { RequestError } from './errors.js'
 
 /** Cassette of a run that the studio started. The run does not depend on it. */
@@ -54,8 +48,8 @@ export class RunCassette {
 
   /** Notices values that cassettes contain, but the events of runs do not. */
   readonly #guard: ToolLayer = (next) => async (request) => {
-    const { id, provider, sensitive = {} } = request.tool
-    if (isOnlyOfEvents(sensitive)) {
+    const { id, provider } = request.tool
+    if (isHiddenOnlyFromEvents(request.tool)) {
       this.#refuse(id, 'hides values from the audience `events`, but not from `recording`', 'Hide them from both.')
     }
     const outcome = await next(request)
@@ -71,12 +65,6 @@ export class RunCassette {
   #refuse(tool: string, reason: string, next = 'Record the run with `toolgen run`, on the server.'): void {
     this.#refusal ??= { message: `The run has no cassette for the studio: the tool \`${tool}\` ${reason}.`, next }
   }
-}
-
-/** Checks whether a tool has fields that the audience `events` does not read, but the audience `recording` does. */
-function isOnlyOfEvents({ payload = {}, result = {}, updates = {} }: SensitiveFields): boolean {
-  const treatments = [payload, result, updates].flatMap((paths) => Object.values(paths))
-  return treatments.some(({ events, recording }) => events !== undefined && recording === undefined)
 }
 
 // Layers of this copy of the runtime have no effect in another copy.

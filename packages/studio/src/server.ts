@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonValue } from '@toolgen/runtime'
 import { payloadCodec } from '@toolgen/runtime/schema'
+import type { SessionReader } from '@toolgen/runtime/sessions'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type SSEMessage, streamSSE } from 'hono/streaming'
@@ -12,12 +13,15 @@ import { RequestError } from './errors.js'
 import type { ContextOptions } from './own-run.js'
 import type { Listeners } from './run-record.js'
 import type { Runs } from './runs.js'
+import { listSessions, sessionRecord } from './sessions.js'
 
 /** Project whose tools a handler shows, at the time of a request. */
 export interface ServedProject {
-  readonly info: Omit<ProjectInfo, 'agents'>
+  readonly info: Omit<ProjectInfo, 'agents' | 'hasSessions'>
   readonly catalogue: Catalogue
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
+  /** Store whose sessions are shown. Absent if there is none. */
+  readonly sessions?: SessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
 }
 
@@ -137,6 +141,16 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     const own = runs.own(c.req.param('id'))
     own.cancel()
     return c.json(own.record.summary)
+  })
+  const sessionReader = (): SessionReader => {
+    const { sessions } = studio.project()
+    if (sessions !== undefined) return sessions
+    const next = 'Pass the store as `sessions` to `studio.handler`, or export it from the module of `toolgen dev`.'
+    throw new RequestError(404, 'This studio has no session store.', next)
+  }
+  api.get('/sessions', async (c) => c.json(await listSessions(sessionReader(), c.req.query('after'))))
+  api.get('/sessions/:id', async (c) => {
+    return c.json(await sessionRecord(sessionReader(), c.req.param('id'), studio.project().catalogue))
   })
   api.get('/events', (c) => eventsResponse(c, studio))
   api.get('/contract/:report', async (c) => {
@@ -281,8 +295,8 @@ function eventsResponse(c: Context, { runs, heartbeatMs, project }: ServedStudio
   })
 }
 
-function infoOf({ info, catalogue }: ServedProject): ProjectInfo {
-  return { ...info, agents: catalogue.agents }
+function infoOf({ info, catalogue, sessions }: ServedProject): ProjectInfo {
+  return { ...info, agents: catalogue.agents, hasSessions: sessions !== undefined }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SessionReader } from '@toolgen/runtime/sessions'
 import { Catalogue, type StudioTools } from './catalogue.js'
 import type { ContextOptions } from './own-run.js'
 import type { RunEvent } from './run-record.js'
@@ -35,6 +36,10 @@ export interface StudioHandlerOptions {
    * a run. Default: none.
    */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
+  /**
+   * Store whose sessions of all users the studio shows, such as a `postgresStore`. Ids of sessions and users stay on the server. Default: none.
+   */
+  readonly sessions?: SessionReader
 }
 
 /** Options of a handler whose project can change. */
@@ -115,6 +120,7 @@ function fixedProject({
   name = 'toolgen',
   canCall = false,
   context,
+  sessions,
 }: StudioHandlerOptions): () => ServedProject {
   const catalogue = new Catalogue(tools)
   const project: ServedProject = {
@@ -124,6 +130,7 @@ function fixedProject({
     },
     catalogue,
     context,
+    sessions,
   }
   return () => project
 }
