@@ -48,6 +48,36 @@ describe('runs that the application starts', () => {
     expect((await client.get('api/runs')).runs).toMatchObject([{ id: runId, status: 'completed' }])
   })
 
+  it('have their own nested runs, also if two models use the same call ids at the same time', async () => {
+    const studio = new Studio()
+    const script = Array.from({ length: 2 }, () => ({
+      calls: [{ tool: 'desk_ask', arguments: { question: 'Refund?' }, toolCallId: 'c-1' }],
+    }))
+    const nested = Array.from({ length: 2 }, () => ({
+      calls: [{ tool: 'refund', arguments: { paymentId: 'P-1', amount: 90 }, toolCallId: 'c-1' }],
+    }))
+    const { support } = shop({
+      steps: [...script, says('Done.'), says('Done.')],
+      nestedSteps: [...nested, says('Refunded.'), says('Refunded.')],
+      sinks: [studio.sink],
+    })
+    const client = mounted(studio, [support])
+    const start = () => support.run('Pay back', { labels, env: approveAll, deepTracing: true })
+    const runs = await Promise.all([start(), start()])
+    expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed'])
+    expect((await client.get('api/runs')).runs).toHaveLength(2)
+    for (const { runId, events } of runs) {
+      const parts = await client.parts(runId)
+      const shown = parts.flatMap(({ event }) => (event === undefined ? [] : [event]))
+      const nestedIds = new Set(events.flatMap((event) => (event.agent === 'clerk' ? [event.runId] : [])))
+      expect(nestedIds.size).toBe(1)
+      expect(new Set(shown.map((event: any) => event.runId))).toEqual(new Set([runId, ...nestedIds]))
+      expect(shown.length).toBe(events.length)
+      const parents = new Set(shown.map(({ agent, parentRunId }: any) => `${agent} ${parentRunId}`))
+      expect(parents).toEqual(new Set(['support undefined', `clerk ${runId}`]))
+    }
+  })
+
   it('that the studio starts on the same runtime appear once', async () => {
     const studio = new Studio()
     const { support } = shop({

@@ -83,8 +83,6 @@ export class Timeline {
   readonly parts: StudioPart[] = []
   /** Calls by their runs and ids: nested runs can have the same ids. */
   readonly #calls = new Map<string, CallNode>()
-  /** Id → call that started last. */
-  readonly #latest = new Map<string, CallNode>()
   #mainRun = ''
   summary?: RunSummary
   live?: LiveResponse
@@ -193,7 +191,6 @@ export class Timeline {
           ...(hint !== undefined && { hint }),
         }
         this.#calls.set(keyOf(event.runId, call.toolCallId), node)
-        this.#latest.set(call.toolCallId, node)
         siblings.push(node)
         return
       }
@@ -219,11 +216,11 @@ export class Timeline {
     }
   }
 
-  #positionOf({ runId, parentToolCallId }: PublishedEvent): RunPosition {
+  #positionOf({ runId, parentRunId, parentToolCallId }: PublishedEvent): RunPosition {
     if (runId === undefined) return this.#main
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
-    const parent = this.#latest.get(parentToolCallId ?? '')
+    const parent = this.#calls.get(keyOf(parentRunId, parentToolCallId ?? ''))
     if (parent === undefined) this.#mainRun = runId
     const position = parent === undefined ? this.#main : { children: parent.children, parent: parent.id }
     this.#runs.set(runId, position)

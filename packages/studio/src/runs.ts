@@ -26,7 +26,7 @@ export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
   readonly #own = new Map<string, OwnAgentRun | OwnCall>()
-  /** Running call → record of its run or of the call itself. */
+  /** Running call outside a run → record of the outermost call. */
   readonly #byCall = new Map<string, Recording>()
   /** Id of a run or nested run → record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
@@ -182,15 +182,17 @@ export class Runs {
   #recordOf(event: RunEvent): Recording | undefined {
     const record = this.#knownRecord(event)
     if (record === undefined) return undefined
-    if (event.runId !== undefined && !this.#byRun.has(event.runId)) this.#byRun.set(event.runId, record)
-    if (event.type === 'call_started') this.#byCall.set(event.call.toolCallId, record)
-    if (event.type === 'call_ended' && event.outcome.status !== 'suspended') this.#byCall.delete(event.call.toolCallId)
+    if (event.runId !== undefined) this.#byRun.set(event.runId, record)
+    else if (event.type === 'call_started') this.#byCall.set(event.call.toolCallId, record)
+    else if (event.type === 'call_ended' && event.outcome.status !== 'suspended') {
+      this.#byCall.delete(event.call.toolCallId)
+    }
     return record
   }
 
   #knownRecord(event: RunEvent): Recording | undefined {
-    const { runId, agent, parentToolCallId } = event
-    const ofParent = parentToolCallId === undefined ? undefined : this.#byCall.get(parentToolCallId)
+    const { runId, agent, parentRunId, parentToolCallId = '' } = event
+    const ofParent = parentRunId === undefined ? this.#byCall.get(parentToolCallId) : this.#byRun.get(parentRunId)
     const named = agent === undefined ? {} : { agent }
     if (runId !== undefined) {
       const known = this.#byRun.get(runId) ?? ofParent

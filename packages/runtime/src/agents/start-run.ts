@@ -139,7 +139,7 @@ class AgentRunner {
       : nested?.parent.redaction
     const signal = new RunSignal(options.signal, timeLeftMs, listeners, startTimer)
     this.#run = new Run({
-      meta: runMeta(runId, agent.descriptor.name, options, signal.signal),
+      meta: runMeta(runId, agent.descriptor.name, options, signal.signal, nested?.parent.runId),
       policy,
       signal,
       sinks: sinksOf(agent, options, nested),
@@ -333,6 +333,7 @@ class AgentRunner {
     const { redaction } = run.setup
     return {
       runtime: target.context.calls,
+      runId: run.meta.runId,
       config: this.#options.config,
       agents: [...agents, descriptor],
       maxDepth: Math.min(maxDepth, run.policy.maxDepth ?? maxDepth),
@@ -377,12 +378,19 @@ function sinksOf(
 
 const NO_LABELS: RunMeta['labels'] = Object.freeze({})
 
-function runMeta(runId: string, agent: string, options: ResolvedOptions, signal: AbortSignal): RunMeta {
+function runMeta(
+  runId: string,
+  agent: string,
+  options: ResolvedOptions,
+  signal: AbortSignal,
+  parentRunId: string | undefined,
+): RunMeta {
   const { sessionId, turnId, parentToolCallId, labels = NO_LABELS } = options
   const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
   if (sessionId !== undefined) meta.sessionId = sessionId
   if (turnId !== undefined) meta.turnId = turnId
   if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
+  if (parentRunId !== undefined) meta.parentRunId = parentRunId
   return Object.freeze(meta)
 }
 

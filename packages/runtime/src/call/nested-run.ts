@@ -172,6 +172,8 @@ export class NestedSuspension {
 export interface ParentRun {
   /** Object that identifies the runtime: the `RunningCalls` that all agents of the runtime share. */
   readonly runtime: object
+  /** Id of the run that contains the call; `undefined` for a call outside a run. */
+  readonly runId: string | undefined
   /** Run configuration of the caller. Nested runs use it too. */
   readonly config: unknown
   /** The agents whose runs contain the call, the outermost first. */

@@ -400,6 +400,7 @@ export class Attempt {
       observe: () => undefined,
       parent: {
         runtime: context.calls,
+        runId: parent.parentRunId,
         config: undefined,
         agents: parent.agents.map((name) => this.#agent(name).agent),
         maxDepth,
@@ -441,6 +442,7 @@ export class Attempt {
         labels,
         parent: {
           runId: 'input' in source ? id : source.suspension.runId,
+          ...(parent.runId !== undefined && { parentRunId: parent.runId }),
           agents: parent.agents.map(({ name }) => name),
           tool: call.tool,
           toolCallId: call.toolCallId,

@@ -207,6 +207,8 @@ export interface EventOrigin {
   readonly turnId?: string
   /** Id of the call whose result the run produces. For a call outside a run, the id of the call that caused it. */
   readonly parentToolCallId?: string
+  /** Id of the run that made this call. Absent for an outermost run, and if a call outside a run started the run. */
+  readonly parentRunId?: string
 }
 
 /** Type of an event, and its data. */
