@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { BoundAgent } from '@toolgen/runtime'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
+import { calls, says } from '@toolgen/runtime/testing'
 import { serveStudio } from '@toolgen/studio'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -126,6 +127,41 @@ describe.skipIf(executablePath === undefined)(`replays on the page of the studio
     await result.fill((await result.inputValue()).replace('"open"', '"lost"'))
     await page.getByRole('button', { name: 'Continue from here' }).click()
     await page.getByText('I am sorry: your order is lost.').first().waitFor()
+  })
+
+  it('a timeline has the messages of nested agents below their steps', async () => {
+    const refund = calls({ tool: 'refund', arguments: { paymentId: 'P-1', amount: 90 }, toolCallId: 'c-1' })
+    const asks = calls({ tool: 'desk_ask', arguments: { question: 'Refund?' }, toolCallId: 'c-1' })
+    const { support } = shop({ steps: [asks, says('All done.')], nestedSteps: [refund, says('I paid it back.')] })
+    const context = () => ({ labels: { tenant: 'acme' }, env: { approval: { approve: async () => 'approve' } } })
+    const { client, tab, page } = await opened(projectOf([support], { context }))
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Pay back' })
+    await client.until(run, 'completed')
+    await tab.show(`#/runs/${run}`)
+    await page.locator('[data-kind=message]', { hasText: 'All done.' }).waitFor()
+    const rows = await page
+      .locator('.timeline-slot .event')
+      .evaluateAll((all) =>
+        all.map((row) => `${row.dataset.depth} ${row.dataset.kind} ${row.querySelector('.event-title')?.textContent}`),
+      )
+    const shown = rows
+      .filter((row) => / (step|message|call) /.test(row))
+      .map((row) => row.split(' ').slice(0, 5).join(' '))
+    expect(shown).toEqual([
+      '0 step Step 1 support',
+      '1 message assistant requests desk_ask',
+      expect.stringMatching(/^1 call /),
+      '2 step Step 1 clerk',
+      '3 message assistant requests refund',
+      expect.stringMatching(/^3 call /),
+      '2 step Step 2 clerk',
+      '3 message assistant I paid',
+      '0 step Step 2 support',
+      '1 message assistant All done.',
+    ])
+    // The text that a nested model reads is at its call.
+    await page.locator('[data-kind=call][data-depth="3"] .event-main').click()
+    await page.getByText('{"refunded":90}').first().waitFor({ state: 'attached' })
   })
 
   it('shows the reason if a run has no cassette', async () => {

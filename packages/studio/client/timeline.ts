@@ -99,8 +99,14 @@ export class Timeline {
     // The conversation contains the whole text of all deltas.
     if (part.kind !== 'delta') this.parts.push(part)
     if (part.kind === 'event') this.#event(part.event)
-    else if (part.kind === 'item') this.#item(part.item)
-    else if (part.kind === 'state') {
+    else if (part.kind === 'item') {
+      this.items += 1
+      if (part.item.kind === 'message' && part.item.role === 'assistant') this.live = undefined
+      this.#item(part.item, this.#mainRun, this.#main)
+    } else if (part.kind === 'nested_item') {
+      const position = this.#runs.get(part.runId)
+      if (position !== undefined) this.#item(part.item, part.runId, position)
+    } else if (part.kind === 'state') {
       this.summary = part.summary
       // The id of a repeated question has a suffix.
       const waiting = new Set(part.summary.pending.map(({ id, tool }) => `${tool}:${id.split('#')[0]}`))
@@ -227,17 +233,15 @@ export class Timeline {
     return position
   }
 
-  #item(item: RunItem): void {
-    this.items += 1
+  #item(item: RunItem, runId: string, run: RunPosition): void {
     if (item.kind === 'tool_output') {
-      const call = this.callOf(item.tool_call_id)
+      const call = this.#calls.get(keyOf(runId, item.tool_call_id))
       if (call !== undefined) call.modelText = textOf(item.content)
       return
     }
     if (item.kind !== 'message') return
-    if (item.role === 'assistant') this.live = undefined
-    const step = this.#main.step ?? this.roots.findLast((node): node is StepNode => node.kind === 'step')
-    const siblings = item.role === 'assistant' && step !== undefined ? step.children : this.roots
+    const step = run.step ?? run.children.findLast((node): node is StepNode => node.kind === 'step')
+    const siblings = item.role === 'assistant' && step !== undefined ? step.children : run.children
     const node: MessageNode = { kind: 'message', key: `item:${this.parts.length}`, item, children: [] }
     // The message of the model requested the calls of the step.
     const first = item.role === 'assistant' ? siblings.findIndex(({ kind }) => kind === 'call') : -1

@@ -325,13 +325,15 @@ export interface SessionRecord {
 }
 
 /**
- * Part of a run in the order in which it appeared: an event, an item of the conversation, a delta, or a new state. In the end of a call,
+ * Part of a run in the order in which it appeared: an event, an item of the conversation, an item of the nested run `runId`, a delta, or a new
+ * state. In the end of a call,
  * `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`: its result is the JSON text `json`. Only runs that the studio started have items
  * and deltas. The last part of an ended run is its state.
  */
 export type StudioPart =
   | { readonly kind: 'event'; readonly event: PublishedEvent }
   | { readonly kind: 'item'; readonly item: RunItem }
+  | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
   | { readonly kind: 'state'; readonly summary: RunSummary }
 

@@ -143,6 +143,7 @@ class AgentRunner {
       policy,
       signal,
       sinks: sinksOf(agent, options, nested),
+      nestedItems: isTraced(options, nested) ? nested?.parent.nestedItems : undefined,
       now: () => context.effects.now(),
       newId: () => context.effects.newId('suspension'),
       eventsBefore: suspension?.progress.events,
@@ -341,6 +342,7 @@ class AgentRunner {
       budgets: this.#budgets(),
       events: run.events,
       items: run.items,
+      nestedItems: (runId, read) => run.parts.addNested(runId, read),
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
       redaction,
@@ -368,12 +370,18 @@ export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[])
 /** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
-  { onEvent, deepTracing }: ResolvedOptions,
+  options: ResolvedOptions,
   nested: NestedRunOptions | undefined,
 ): readonly EventSink[] {
+  const { onEvent } = options
   if (nested === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
-  const { events, deepTracing: all } = nested.parent
-  return events !== undefined && (all || deepTracing === true) ? [...sinks, (event) => events.relay(event)] : sinks
+  const { events } = nested.parent
+  return events !== undefined && isTraced(options, nested) ? [...sinks, (event) => events.relay(event)] : sinks
+}
+
+/** Checks whether a run sends its events and items to its parent run. */
+function isTraced({ deepTracing }: ResolvedOptions, nested: NestedRunOptions | undefined): boolean {
+  return nested !== undefined && (nested.parent.deepTracing || deepTracing === true)
 }
 
 const NO_LABELS: RunMeta['labels'] = Object.freeze({})

@@ -169,6 +169,7 @@ export class ToolCallExecution implements Abortable {
         budgets: [],
         events,
         items: undefined,
+        nestedItems: undefined,
         deepTracing: options.deepTracing ?? false,
         confirm: options.confirm,
         redaction,

@@ -411,6 +411,7 @@ export class Attempt {
           { now: () => this.#journal.now(), sinks: [(event) => this.#journal.receive(event)] },
         ),
         items: undefined,
+        nestedItems: undefined,
         deepTracing: returnsEvents,
         confirm: undefined,
         redaction: undefined,
