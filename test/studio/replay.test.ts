@@ -164,6 +164,23 @@ describe.skipIf(executablePath === undefined)(`replays on the page of the studio
     await page.getByText('{"refunded":90}').first().waitFor({ state: 'attached' })
   })
 
+  it('runs that the server discarded leave the list', async () => {
+    const steps = Array.from({ length: 201 }, () => says('Done.'))
+    const { client, tab, page } = await opened(projectOf([shop({ steps }).support]))
+    const start = async (): Promise<string> => {
+      const { run } = await client.post('api/runs', { agent: 'support', input: 'Hello', labels: { tenant: 'acme' } })
+      await client.parts(run)
+      return run
+    }
+    const first = await start()
+    await tab.show('#/runs')
+    const item = page.locator(`[data-run="${first}"]`)
+    await item.waitFor()
+    for (let count = 0; count < 200; count += 1) await start()
+    await item.waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('.side-item').count()).toBe(200)
+  })
+
   it('shows the reason if a run has no cassette', async () => {
     const { support } = shop({ steps: [new Error('no model')] })
     const config = {}

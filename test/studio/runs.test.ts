@@ -4,7 +4,7 @@ import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { mounted, projectOf, serve, shop } from './shop.fixture.js'
+import { type Client, mounted, projectOf, serve, shop } from './shop.fixture.js'
 
 const labels = { tenant: 'acme' }
 const approveAll = { approval: { approve: async () => 'approve' as const } }
@@ -333,5 +333,59 @@ describe('server-sent events', () => {
       if (text.split(': alive').length > 3) break
     }
     expect(text).toContain('"kind":"project"')
+  })
+})
+
+describe('runs that the server discards', () => {
+  const steps = Array.from({ length: 20 }, () => says('Done.'))
+  const begin = { agent: 'support', input: 'Hello', labels }
+  const ran = async (client: Client): Promise<string> => {
+    const { run } = await client.post('api/runs', begin)
+    await client.parts(run)
+    return run
+  }
+
+  it('are announced to connected clients, also after `Last-Event-ID`, but not to new ones', async () => {
+    const client = mounted(new Studio({ maxRuns: 2 }), [shop({ steps }).support], true)
+    const first = await ran(client)
+    const events = client.stream('api/events')
+    const known = new Set<string>()
+    let lastId = ''
+    const next = async (): Promise<any> => {
+      const { value } = await events.next()
+      lastId = value?.id ?? ''
+      return value?.data
+    }
+    while (!known.has(first)) known.add((await next()).summary?.id)
+    const others = [await ran(client), await ran(client)]
+    let event = await next()
+    while (event.kind !== 'removed') event = await next()
+    expect(event).toEqual({ kind: 'removed', run: first })
+    await events.return(undefined)
+    others.push(await ran(client))
+    const resumed = client.stream('api/events', { 'last-event-id': lastId })
+    const removed: string[] = []
+    while (removed.length === 0) {
+      const { value } = await resumed.next()
+      if (value?.data.kind === 'removed') removed.push(value.data.run)
+    }
+    await resumed.return(undefined)
+    expect(removed).toEqual([others[0]])
+    const current = client.stream('api/events')
+    const kinds = []
+    for (let count = 0; count < 3; count += 1) kinds.push((await current.next()).value?.data.kind)
+    await current.return(undefined)
+    expect(kinds).toEqual(['project', 'run', 'run'])
+  })
+
+  it('end the connection of a client that is too slow to receive them', async () => {
+    const client = mounted(new Studio({ maxRuns: 1 }), [shop({ steps }).support], true)
+    await ran(client)
+    const events = client.stream('api/events')
+    await events.next()
+    for (let count = 0; count < 10; count += 1) await ran(client)
+    let left = 0
+    for await (const _ of events) left += 1
+    expect(left).toBeLessThan(10)
   })
 })

@@ -33,6 +33,7 @@ function applyEvents(): void {
   let { project } = state
   for (const event of events) {
     if (event.kind === 'project') project = event.project
+    else if (event.kind === 'removed') runs.delete(event.run)
     else runs.set(event.summary.id, event.summary)
   }
   const sorted = [...runs.values()].sort((a, b) => b.startedAt - a.startedAt)

@@ -22,7 +22,8 @@
  * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  *
  * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
- * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
+ * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. A client that
+ * connects again must request `api/runs`, because the server may have discarded runs in the meantime. The stream of
  * parts ends with the run; a request with the id of its last part then has the status 204. An error has the status 4xx or 5xx and the body
  * {@link ApiError}.
  *
@@ -337,7 +338,8 @@ export type StudioPart =
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
   | { readonly kind: 'state'; readonly summary: RunSummary }
 
-/** Change of the project or of a run. */
+/** Change of the project or of a run, or the id of a run that the server no longer stores. */
 export type StudioEvent =
   | { readonly kind: 'project'; readonly project: ProjectInfo }
   | { readonly kind: 'run'; readonly summary: RunSummary }
+  | { readonly kind: 'removed'; readonly run: string }

@@ -32,6 +32,9 @@ export class Runs {
   readonly #byRun = new Map<string, Recording>()
   /** Number of the last change of each run, in the order of the changes. */
   readonly #changes = new Map<string, number>()
+  /** Number of the change with which a run was removed. Contains at most as many runs as there can be. */
+  readonly #removals = new Map<string, number>()
+  #lastForgotten = 0
   #lastChange = 0
   /** Functions that are called when a run or the project has changed. */
   readonly changes: Listeners = new Listeners()
@@ -132,10 +135,24 @@ export class Runs {
     }
   }
 
-  /** Returns the run that changed first after the change with the number `after`; `undefined` if no run changed. */
-  changeAfter(after: number): { readonly number: number; readonly summary: RunSummary } | undefined {
-    for (const [id, number] of this.#changes) if (number > after) return { number, summary: this.find(id).summary }
-    return undefined
+  /**
+   * Returns the first change of a run after the change with the number `after`; `undefined` if no run changed. A removed run has no summary.
+   */
+  changeAfter(
+    after: number,
+  ): { readonly number: number; readonly id: string; readonly summary: RunSummary | undefined } | undefined {
+    const [changed, removed] = [this.#changes, this.#removals].map((numbers) =>
+      [...numbers].find(([, number]) => number > after),
+    )
+    const [id, number] =
+      [changed, removed].flatMap((each) => (each === undefined ? [] : [each])).sort(byNumber)[0] ?? []
+    if (id === undefined || number === undefined) return undefined
+    return { number, id, summary: this.#records.get(id)?.summary }
+  }
+
+  /** Number of the last removal that {@link Runs.changeAfter} no longer knows; 0 without any. */
+  get lastForgotten(): number {
+    return this.#lastForgotten
   }
 
   /** Number of the last change of a run. */
@@ -173,6 +190,7 @@ export class Runs {
   #record(facts: RunFacts): Recording {
     const record = new Recording(facts, this.#limits, (changed) => this.#onChange(changed))
     this.#records.set(facts.id, record)
+    this.#removals.delete(facts.id)
     this.#onChange(record)
     this.#evict()
     return record
@@ -244,7 +262,20 @@ export class Runs {
     for (const ids of [this.#byCall, this.#byRun]) {
       for (const [key, value] of ids) if (value === record) ids.delete(key)
     }
+    this.#lastChange += 1
+    this.#removals.set(id, this.#lastChange)
+    const [oldest] = this.#removals
+    if (oldest !== undefined && this.#removals.size > this.#limits.maxRuns) {
+      const [forgotten, number] = oldest
+      this.#removals.delete(forgotten)
+      this.#lastForgotten = number
+    }
+    this.changes.call()
   }
+}
+
+function byNumber([, one]: readonly [string, number], [, other]: readonly [string, number]): number {
+  return one - other
 }
 
 function callable(owner: StudioTools): BoundAgent<any> | BoundToolset<any> {

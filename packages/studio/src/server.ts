@@ -7,7 +7,16 @@ import type { SessionReader } from '@toolgen/runtime/sessions'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type SSEMessage, streamSSE } from 'hono/streaming'
-import type { ApiError, CallStart, ContractReport, ProjectInfo, RunAnswers, RunStart, ToolArguments } from './api.js'
+import type {
+  ApiError,
+  CallStart,
+  ContractReport,
+  ProjectInfo,
+  RunAnswers,
+  RunStart,
+  StudioEvent,
+  ToolArguments,
+} from './api.js'
 import type { Catalogue } from './catalogue.js'
 import { RequestError } from './errors.js'
 import type { ContextOptions } from './own-run.js'
@@ -282,16 +291,27 @@ function eventsResponse(c: Context, { runs, heartbeatMs, project }: ServedStudio
   const isKnown = server === SERVER && Number(change) <= runs.lastChange
   let last = isKnown ? Number(change) : 0
   let generation = isKnown ? Number(version) : -1
+  // A new client knows no run that was removed before.
+  const first = isKnown ? 0 : runs.lastChange
+  const { lastForgotten } = runs
   return eventStream(c, heartbeatMs, runs.changes, () => {
     const { info } = project()
     const isNew = info.generation !== generation
     generation = info.generation
+    // The client is so slow that it misses the removal of a run. It connects again and requests the runs.
+    if (runs.lastForgotten > lastForgotten && last < runs.lastForgotten) return 'end'
     // A slow client receives only the last state of a run.
-    const change = isNew ? undefined : runs.changeAfter(last)
+    let change = isNew ? undefined : runs.changeAfter(last)
+    while (change !== undefined && change.summary === undefined && change.number <= first) {
+      change = runs.changeAfter(change.number)
+    }
     if (change !== undefined) last = change.number
     const id = `${SERVER}-${last}-${generation}`
     if (isNew) return { id, data: JSON.stringify({ kind: 'project', project: infoOf(project()) }) }
-    return change === undefined ? 'wait' : { id, data: JSON.stringify({ kind: 'run', summary: change.summary }) }
+    if (change === undefined) return 'wait'
+    const { summary } = change
+    const event: StudioEvent = summary === undefined ? { kind: 'removed', run: change.id } : { kind: 'run', summary }
+    return { id, data: JSON.stringify(event) }
   })
 }
 
