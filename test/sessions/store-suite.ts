@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   SessionError,
-  type SessionReader,
   type SessionStore,
   type StoredSession,
+  type StoredSessionReader,
 } from '../../packages/runtime/src/sessions.js'
 
 /** A store under test. */
 export interface StoreUnderTest {
-  readonly store: SessionStore & SessionReader
+  readonly store: SessionStore & StoredSessionReader
   /** Another store over the same sessions, as another process would have it; the same one where there is none. */
-  readonly elsewhere: SessionStore & SessionReader
+  readonly elsewhere: SessionStore & StoredSessionReader
   /** Ends what the test began, the stores included. */
   close(): Promise<void>
 }

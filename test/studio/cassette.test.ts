@@ -119,6 +119,33 @@ it('hides values from the audience `recording`, and does not exist if only the a
   expect(await readable.get(`api/runs/${run}/cassette`)).toEqual({ error: { message, next: 'Hide them from both.' } })
 })
 
+it('does not contain hidden values of the conversation that a run continues', async () => {
+  const own = tool({
+    name: 'find',
+    description: 'Find a customer.',
+    parameters: { type: 'object' },
+    sensitive: { result: { '/email': { events: 'omit', recording: 'omit' } } },
+    run: () => ({ email: 'ada@example.com' }),
+  })
+  const script = scriptedModel([calls({ tool: 'find' }), says('Found.'), says('Yes.'), says('Hello.'), says('Bye.')])
+  const agent = new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [toolset('local', own)], {
+    agent: base(script).build(),
+  })
+  const client = await serve(projectOf([agent]))
+  const first = await ended(client, { agent: 'helper', input: 'Find Ada' })
+  const second = await ended(client, { agent: 'helper', input: 'Sure?', after: first })
+  expect(script.requests.at(-1)?.messages.map(({ content }) => content)).toContain('{"email":"ada@example.com"}')
+  const refused = await client.fetch(`api/runs/${second}/cassette`)
+  expect([refused.status, ((await refused.json()) as any).error.message]).toEqual([
+    409,
+    'The run has no cassette for the studio: it continues a conversation with values that the studio hides.',
+  ])
+  // A conversation without hidden values can be continued.
+  const third = await ended(client, { agent: 'helper', input: 'Hello' })
+  const fourth = await ended(client, { agent: 'helper', input: 'Goodbye', after: third })
+  expect(await linesOf(client, fourth)).toHaveLength(2)
+})
+
 it('does not exist if a call waited with state that only the server reads', async () => {
   const pay = tool({
     name: 'pay',

@@ -1,6 +1,6 @@
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
-import { memoryStore, type SessionReader, SessionRegistry } from '@toolgen/runtime/sessions'
+import { memoryStore, SessionRegistry, type StoredSessionReader } from '@toolgen/runtime/sessions'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -31,7 +31,7 @@ function helperWith(sensitive?: object) {
   return { agent, store, talk }
 }
 
-function clientOf(tools: any[], sessions: SessionReader): Client {
+function clientOf(tools: any[], sessions: StoredSessionReader): Client {
   const handler = new Studio().handler({ tools, sessions, authorize: () => true })
   return new Client({ url: 'http://shop.example' }, handler)
 }

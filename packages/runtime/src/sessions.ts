@@ -19,7 +19,6 @@ export type {
   SessionEntry,
   SessionEvent,
   SessionOwner,
-  SessionReader,
   SessionStore,
   SessionUpdate,
   SessionUsage,
@@ -27,6 +26,7 @@ export type {
   StoredMessage,
   StoredSession,
   StoredSessionPage,
+  StoredSessionReader,
   StoredSessionSummary,
   SubscribeSessionOptions,
 } from './types/session.js'

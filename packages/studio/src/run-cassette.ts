@@ -9,9 +9,13 @@ export class RunCassette {
   /** Reason why people must not read the cassette. */
   #refusal: { readonly message: string; readonly next: string } | undefined
 
-  /** @param maxBytes maximum size of the exchanges */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes maximum size of the exchanges
+   * @param continuesHidden true if the run continues a conversation with hidden values. Only the run that received them can hide them
+   */
+  constructor(maxBytes: number, continuesHidden: boolean) {
     this.#cassette = memoryCassette({ maxBytes })
+    if (continuesHidden) this.#refuse('it continues a conversation with values that the studio hides')
   }
 
   /** Size of the exchanges in bytes. */
@@ -50,7 +54,8 @@ export class RunCassette {
   readonly #guard: ToolLayer = (next) => async (request) => {
     const { id, provider } = request.tool
     if (isHiddenOnlyFromEvents(request.tool)) {
-      this.#refuse(id, 'hides values from the audience `events`, but not from `recording`', 'Hide them from both.')
+      const reason = `the tool \`${id}\` hides values from the audience \`events\`, but not from \`recording\``
+      this.#refuse(reason, 'Hide them from both.')
     }
     const outcome = await next(request)
     if (outcome.status !== 'suspended') return outcome
@@ -58,12 +63,12 @@ export class RunCassette {
     // The cassette contains the calls of a nested agent, but not the call that started it.
     const state = provider === 'agent' ? [adapted] : [adapted, elicitation, nested]
     if (state.some((each) => each !== undefined))
-      this.#refuse(id, 'was suspended with state that only the server reads')
+      this.#refuse(`the tool \`${id}\` was suspended with state that only the server reads`)
     return outcome
   }
 
-  #refuse(tool: string, reason: string, next = 'Record the run with `toolgen run`, on the server.'): void {
-    this.#refusal ??= { message: `The run has no cassette for the studio: the tool \`${tool}\` ${reason}.`, next }
+  #refuse(reason: string, next = 'Record the run with `toolgen run`, on the server.'): void {
+    this.#refusal ??= { message: `The run has no cassette for the studio: ${reason}.`, next }
   }
 }
 

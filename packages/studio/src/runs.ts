@@ -1,5 +1,6 @@
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
+import { deepEqual } from '@toolgen/runtime/schema'
 import type { CallStart, RunStart, RunSummary } from './api.js'
 import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
@@ -108,7 +109,12 @@ export class Runs {
     const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
     const options = { ...(await context.optionsOf(undefined)), ...start }
     const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown })
-    if (canRecord(agent)) record.cassette = new RunCassette(this.#limits.maxBytes)
+    if (canRecord(agent)) {
+      record.cassette = new RunCassette(
+        this.#limits.maxBytes,
+        !deepEqual(withoutInstructions(shown), withoutInstructions(all)),
+      )
+    }
     const run = new OwnAgentRun(agent, record, knownTools(context.catalogue), options)
     this.#own.set(record.facts.id, run)
     run.start(all)
@@ -276,6 +282,11 @@ export class Runs {
 
 function byNumber([, one]: readonly [string, number], [, other]: readonly [string, number]): number {
   return one - other
+}
+
+/** Removes instructions, which are not part of a shown conversation. */
+function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return messages.filter(({ role }) => role !== 'system' && role !== 'developer')
 }
 
 function callable(owner: StudioTools): BoundAgent<any> | BoundToolset<any> {

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { JsonValue } from '@toolgen/runtime'
-import type { SessionReader } from '@toolgen/runtime/sessions'
+import type { StoredSessionReader } from '@toolgen/runtime/sessions'
 import type { ContractReport, ProjectInfo } from './api.js'
 import { Catalogue, type CountTokens, type StudioTools } from './catalogue.js'
 import type { ContextOptions } from './own-run.js'
@@ -15,7 +15,7 @@ export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> 
   /** Returns the options of a call of a tool, or of a run if `tool` is absent. */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
   /** Store whose sessions the studio shows. Absent if there is none. */
-  readonly sessions?: SessionReader
+  readonly sessions?: StoredSessionReader
   /** Returns the JSON output of a command, for example of `toolgen lint`. */
   readonly report?: (report: ContractReport, base: string | undefined) => Promise<JsonValue>
   readonly countTokens?: CountTokens

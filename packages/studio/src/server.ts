@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonValue } from '@toolgen/runtime'
 import { payloadCodec } from '@toolgen/runtime/schema'
-import type { SessionReader } from '@toolgen/runtime/sessions'
+import type { StoredSessionReader } from '@toolgen/runtime/sessions'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type SSEMessage, streamSSE } from 'hono/streaming'
@@ -30,7 +30,7 @@ export interface ServedProject {
   readonly catalogue: Catalogue
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
   /** Store whose sessions are shown. Absent if there is none. */
-  readonly sessions?: SessionReader | undefined
+  readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
 }
 
@@ -151,7 +151,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     own.cancel()
     return c.json(own.record.summary)
   })
-  const sessionReader = (): SessionReader => {
+  const sessionReader = (): StoredSessionReader => {
     const { sessions } = studio.project()
     if (sessions !== undefined) return sessions
     const next = 'Pass the store as `sessions` to `studio.handler`, or export it from the module of `toolgen dev`.'

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import type { AgentToolSpec } from '@toolgen/runtime'
-import type { SessionReader, StoredSession } from '@toolgen/runtime/sessions'
+import type { StoredSession, StoredSessionReader } from '@toolgen/runtime/sessions'
 import type { SessionList, SessionRecord } from './api.js'
 import { type Catalogue, isHiddenOnlyFromEvents, READ_RESULT } from './catalogue.js'
 import { RequestError } from './errors.js'
@@ -14,7 +14,7 @@ const PAGE = 20
  * @param after value of `next` of the page before
  * @throws {RequestError} if `after` is unknown, or if the store fails
  */
-export async function listSessions(reader: SessionReader, after: string | undefined): Promise<SessionList> {
+export async function listSessions(reader: StoredSessionReader, after: string | undefined): Promise<SessionList> {
   const position = after === undefined ? undefined : opened(after)
   if (after !== undefined && position === undefined) {
     throw new RequestError(400, 'The position of the page is unknown (after).', 'Request `api/sessions` without it.')
@@ -32,7 +32,11 @@ export async function listSessions(reader: SessionReader, after: string | undefi
  *
  * @throws {RequestError} if there is no such session, if it may contain values that the studio hides, or if the store fails
  */
-export async function sessionRecord(reader: SessionReader, id: string, catalogue: Catalogue): Promise<SessionRecord> {
+export async function sessionRecord(
+  reader: StoredSessionReader,
+  id: string,
+  catalogue: Catalogue,
+): Promise<SessionRecord> {
   const sessionId = opened(id)
   const session = sessionId === undefined ? undefined : await fromStore(() => reader.read(sessionId))
   if (session === undefined) {

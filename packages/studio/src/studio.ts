@@ -1,4 +1,4 @@
-import type { SessionReader } from '@toolgen/runtime/sessions'
+import type { StoredSessionReader } from '@toolgen/runtime/sessions'
 import { Catalogue, type StudioTools } from './catalogue.js'
 import type { ContextOptions } from './own-run.js'
 import type { RunEvent } from './run-record.js'
@@ -39,7 +39,7 @@ export interface StudioHandlerOptions {
   /**
    * Store whose sessions of all users the studio shows, such as a `postgresStore`. Ids of sessions and users stay on the server. Default: none.
    */
-  readonly sessions?: SessionReader
+  readonly sessions?: StoredSessionReader
 }
 
 /** Options of a handler whose project can change. */

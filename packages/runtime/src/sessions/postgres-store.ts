@@ -3,10 +3,10 @@ import { parseJson } from '../schema/parse-json.js'
 import type {
   SessionEntry,
   SessionOwner,
-  SessionReader,
   SessionStore,
   StoredMessage,
   StoredSession,
+  StoredSessionReader,
 } from '../types/session.js'
 import { entrySize } from './entries.js'
 import {
@@ -297,7 +297,7 @@ export function postgresStore({
   table = DEFAULT_TABLE,
   owner: self = {},
   subscriptions: options,
-}: PostgresStoreOptions): SessionStore & SessionReader {
+}: PostgresStoreOptions): SessionStore & StoredSessionReader {
   const sql = statements(table)
   const { channel } = tableNames(table)
   const trim = options === undefined ? undefined : trimmer(query, sql, options)
@@ -329,7 +329,7 @@ export function postgresStore({
     return rows.length === 0 ? undefined : foundIn(rows, sessionId, userId)
   }
 
-  const reader: SessionReader = {
+  const reader: StoredSessionReader = {
     list: async (options) => {
       const { limit, after = ['', ''] } = pageOf(options, positionOf)
       await ready()

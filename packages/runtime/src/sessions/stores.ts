@@ -1,5 +1,11 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import type { ListSessionsOptions, SessionOwner, SessionReader, SessionStore, StoredSession } from '../types/session.js'
+import type {
+  ListSessionsOptions,
+  SessionOwner,
+  SessionStore,
+  StoredSession,
+  StoredSessionReader,
+} from '../types/session.js'
 
 const CODES = [
   'invalid_id',
@@ -128,7 +134,7 @@ export class DirectoryInUseError extends Error {
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })
  */
-export function memoryStore(): SessionStore & SessionReader {
+export function memoryStore(): SessionStore & StoredSessionReader {
   let saves = 0
   // In the order of their last saves.
   const byId = new Map<string, MemoryRow>()
@@ -200,7 +206,7 @@ interface MemoryRow {
 const PAGE = 50
 
 /**
- * Reads the options of `SessionReader.list`.
+ * Reads the options of `StoredSessionReader.list`.
  *
  * @param positionOf reads a position; returns `undefined` if the text is none
  * @throws {RangeError}
@@ -251,7 +257,7 @@ export function guardedStore(store: SessionStore): GuardedStore {
 }
 
 /** Wraps a reader like {@link guardedStore}. */
-export function guardedReader({ list, read }: SessionReader): SessionReader {
+export function guardedReader({ list, read }: StoredSessionReader): StoredSessionReader {
   return {
     list: (options) => guarded('list the sessions', () => list(options)),
     read: (sessionId) => guarded(`read ${nameOf(sessionId)}`, () => read(sessionId)),

@@ -219,7 +219,7 @@ export interface StoredSessionPage {
   readonly next?: string
 }
 
-/** Options of `SessionReader.list`: size and position of the page. */
+/** Options of `StoredSessionReader.list`: size and position of the page. */
 export interface ListSessionsOptions {
   /** Maximum number of sessions. Default: 50. */
   readonly limit?: number
@@ -231,7 +231,7 @@ export interface ListSessionsOptions {
  * Reads the stored sessions of all users without owning them, for example for the studio. Check who may read them. The stores of this package
  * implement this interface. An open session can be newer than its stored state.
  */
-export interface SessionReader {
+export interface StoredSessionReader {
   /**
    * Lists stored sessions.
    *
