@@ -117,11 +117,12 @@ describe.skipIf(executablePath === undefined)(`replays on the page of the studio
       await session.run(support, where)
       await sessions.close(`s-${index}`)
     }
-    const { page } = await opened({ ...demoProject(tools), sessions: store }, '#/replay')
+    const { tab, page } = await opened({ ...demoProject(tools), sessions: store }, '#/replay')
     const links = page.getByRole('region', { name: 'Sessions' }).getByRole('link')
     await expect.poll(() => links.count()).toBe(20)
     await page.getByRole('button', { name: 'More' }).click()
     await expect.poll(() => links.count()).toBe(21)
+    expect([await tab.accessibilityProblems(), await tab.overflow()]).toEqual([[], 0])
     await links.last().click()
     const result = page.getByLabel('Result that the model reads')
     await result.fill((await result.inputValue()).replace('"open"', '"lost"'))
