@@ -127,7 +127,10 @@ export function testEngine(name: string, factory: EngineFactory): void {
         '"one A"',
         '"two A"',
       ])
-      expect(events.some((event) => event.agent === 'research' && event.type === 'call_ended')).toBe(true)
+      const nested = events.filter(({ agent }) => agent === 'research')
+      expect(nested.some(({ type }) => type === 'call_ended')).toBe(true)
+      expect(new Set(nested.map(({ parentRunId }) => parentRunId))).toEqual(new Set([runId]))
+      expect(own.some((event) => 'parentRunId' in event)).toBe(false)
       expect(await eventsOf(engine, runId, 5)).toEqual(events.slice(4))
       expect(own.map(({ sequence }) => sequence)).toEqual(own.map((event) => events.indexOf(event) + 1))
     })

@@ -1,7 +1,9 @@
-import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { Runtime, type ToolsetRegistration, tool, toolset } from '@toolgen/runtime'
 import { base, type RunPart, useHook, useTools } from '@toolgen/runtime/agents'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
+import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 
 const look = toolset('local', tool({ name: 'look', description: 'Looks.', parameters: {}, run: () => ({ found: 3 }) }))
 const script = () => scriptedModel([calls({ tool: 'look', arguments: {} }), says('There are three.')])
@@ -14,9 +16,9 @@ function helperOf(model = script(), ...features: readonly ReturnType<typeof useH
 const shape = (part: RunPart): string =>
   part.kind === 'event'
     ? part.event.type
-    : part.kind === 'item'
-      ? part.item.kind
-      : `${part.delta.type}: ${part.delta.text}`
+    : part.kind === 'delta'
+      ? `${part.delta.type}: ${part.delta.text}`
+      : part.item.kind
 
 async function shapes(parts: AsyncIterable<RunPart>): Promise<readonly string[]> {
   const all: string[] = []
@@ -55,6 +57,48 @@ describe('the parts of a run', () => {
     for await (const part of run.parts()) if (shape(part) === 'call_started') break
     expect((await run).status).toBe('completed')
     expect(model.requests.map(({ onDelta }) => onDelta !== undefined)).toEqual([true, false])
+  })
+
+  it('contain the items of nested runs at every depth with `deepTracing`, as event sinks may read them', async () => {
+    const secret = 'ada@example.com'
+    const own = tool({
+      name: 'find',
+      description: 'Finds.',
+      parameters: {},
+      sensitive: { result: { '/email': { events: 'omit' } } },
+      run: () => ({ email: secret }),
+    })
+    const runtime = new Runtime()
+    const exported = (agent: string) =>
+      toolsetOf(toolOf(`${agent}.ask`, { arguments: { type: 'object' }, result: { type: 'string' } }))
+    const registered = (name: string, tools: readonly ToolsetRegistration[], asked: string) => {
+      const model = scriptedModel([calls({ tool: asked, toolCallId: 'c-1' }), says(`${name} found ${secret}.`)])
+      return runtime.registerAgent({ name, description: 'Helps.' }, tools, { agent: base(model).build() })
+    }
+    const servedBy = (agent: ReturnType<typeof registered>, name: string) =>
+      agentToolsetRegistration(
+        { toolset: exported(name), agent: { name, description: 'Helps.' }, tools: { ask: { prose: true } } },
+        agent,
+      )
+    const inner = registered('inner', [toolset('local', own)], 'find')
+    const middle = registered('middle', [servedBy(inner, 'inner')], 'inner_ask')
+    const outer = registered('outer', [servedBy(middle, 'middle')], 'middle_ask')
+    const traced = outer.run('Find Ada.', { deepTracing: true })
+    const parts: RunPart[] = []
+    for await (const part of traced.parts()) parts.push(part)
+    const { events } = await traced
+    const agentOf = new Map(events.map(({ runId, agent }) => [runId, agent]))
+    const nested = parts.flatMap((part) => (part.kind === 'nested_item' ? [part] : []))
+    expect(nested.map(({ runId, item }) => `${agentOf.get(runId)} ${item.kind}`)).toEqual([
+      ...['middle message', 'middle handoff', 'inner message', 'inner tool_output', 'inner message'],
+      ...['middle handoff', 'middle tool_output', 'middle message'],
+    ])
+    expect(JSON.stringify(parts)).not.toContain(secret)
+    expect(JSON.stringify(nested)).toContain('inner found')
+    const untraced = registered('other', [servedBy(middle, 'middle')], 'middle_ask').run('Find Ada.')
+    const kinds = new Set<string>()
+    for await (const { kind } of untraced.parts()) kinds.add(kind)
+    expect(kinds).toEqual(new Set(['event', 'item', 'delta']))
   })
 
   it('end with the run that `cancel` ends', async () => {

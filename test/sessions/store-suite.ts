@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SessionError, type SessionStore, type StoredSession } from '../../packages/runtime/src/sessions.js'
+import {
+  SessionError,
+  type SessionStore,
+  type StoredSession,
+  type StoredSessionReader,
+} from '../../packages/runtime/src/sessions.js'
 
 /** A store under test. */
 export interface StoreUnderTest {
-  readonly store: SessionStore
+  readonly store: SessionStore & StoredSessionReader
   /** Another store over the same sessions, as another process would have it; the same one where there is none. */
-  readonly elsewhere: SessionStore
+  readonly elsewhere: SessionStore & StoredSessionReader
   /** Ends what the test began, the stores included. */
   close(): Promise<void>
 }
@@ -308,6 +313,43 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect([one?.status, other?.status]).toEqual(['fulfilled', 'fulfilled'])
       expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'superseded' } })
       expect(await under.store.claim('lost', owner('c'))).toEqual({ ...full, sessionId: 'lost' })
+    })
+
+    it('lists the sessions of all users by pages, the last saved first', async () => {
+      const ids = ['one', `two ${hostile}`, 'three', 'four \u0000', 'five']
+      for (const sessionId of ids) {
+        await under.store.save({ ...full, sessionId, userId: `u of ${sessionId}` }, 'a', { releases: true })
+      }
+      await under.store.save({ ...full, sessionId: 'one', userId: 'u of one' }, 'a', { isStored: true })
+      const listed = []
+      let after: string | undefined
+      do {
+        const page = await under.elsewhere.list({ limit: 2, ...(after !== undefined && { after }) })
+        listed.push(page.sessions)
+        after = page.next
+      } while (after !== undefined)
+      expect(listed.map(({ length }) => length)).toEqual([2, 2, 1])
+      const order = ['one', 'five', 'four \u0000', 'three', `two ${hostile}`]
+      expect(listed.flat().map(({ savedAt: _, ...others }) => others)).toEqual(
+        order.map((sessionId) => ({ sessionId, userId: `u of ${sessionId}`, namespaces: full.namespaces })),
+      )
+      const years = listed.flat().map(({ savedAt }) => new Date(savedAt).getUTCFullYear())
+      for (const year of years) expect(year >= 2025 && year < 2100).toBe(true)
+      expect(await under.elsewhere.list({ limit: 5 })).not.toHaveProperty('next')
+      expect((await under.elsewhere.list()).sessions).toHaveLength(5)
+    })
+
+    it('reads a session without a change of its owner', async () => {
+      expect(await under.store.read('s-1')).toBeUndefined()
+      await under.store.claim('s-1', owner('a'))
+      await under.store.save(full, 'a')
+      expect(await under.elsewhere.read('s-1')).toEqual(full)
+      await under.store.save({ ...full, nextSequence: 20 }, 'a', { isStored: true })
+      expect((await under.elsewhere.read('s-1'))?.nextSequence).toBe(20)
+    })
+
+    it.each([{ limit: 0 }, { limit: 1.5 }, { after: 'x' }, { after: '' }])('rejects a page %j', async (options) => {
+      await expect(under.store.list(options)).rejects.toThrow(RangeError)
     })
   })
 }

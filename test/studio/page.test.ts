@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     const file = (text: string) => ({ name: 'run.json', mimeType: 'application/json', buffer: Buffer.from(text) })
     const input = page.locator('input[type=file]')
     await input.setInputFiles(file('{"messages": 1}'))
-    await page.getByText('run.json is not an exported run').waitFor()
+    await page.getByText('run.json is neither an exported run nor a cassette.').waitFor()
     await input.setInputFiles(file(JSON.stringify({ summary, messages })))
     await page.getByRole('button', { name: 'Continue from here' }).click()
     await page.locator('article [data-status=completed]').first().waitFor()

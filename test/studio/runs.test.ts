@@ -7,7 +7,7 @@ import { Studio } from '@toolgen/studio'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { importedAs } from '../mcp/served.fixture.js'
-import { mounted, projectOf, serve, shop } from './shop.fixture.js'
+import { type Client, mounted, projectOf, serve, shop } from './shop.fixture.js'
 
 const labels = { tenant: 'acme' }
 const approveAll = { approval: { approve: async () => 'approve' as const } }
@@ -59,6 +59,36 @@ describe('runs that the application starts', () => {
     expect(states).toEqual(['suspended', 'running', 'completed'])
     const ended = await client.fetch(`api/runs/${runId}/parts`, { headers: { 'last-event-id': '999' } })
     expect(ended.status).toBe(204)
+  })
+
+  it('have their own nested runs, also if two models use the same call ids at the same time', async () => {
+    const studio = new Studio()
+    const script = Array.from({ length: 2 }, () => ({
+      calls: [{ tool: 'desk_ask', arguments: { question: 'Refund?' }, toolCallId: 'c-1' }],
+    }))
+    const nested = Array.from({ length: 2 }, () => ({
+      calls: [{ tool: 'refund', arguments: { paymentId: 'P-1', amount: 90 }, toolCallId: 'c-1' }],
+    }))
+    const { support } = shop({
+      steps: [...script, says('Done.'), says('Done.')],
+      nestedSteps: [...nested, says('Refunded.'), says('Refunded.')],
+      sinks: [studio.sink],
+    })
+    const client = mounted(studio, [support])
+    const start = () => support.run('Pay back', { labels, env: approveAll, deepTracing: true })
+    const runs = await Promise.all([start(), start()])
+    expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed'])
+    expect((await client.get('api/runs')).runs).toHaveLength(2)
+    for (const { runId, events } of runs) {
+      const parts = await client.parts(runId)
+      const shown = parts.flatMap(({ event }) => (event === undefined ? [] : [event]))
+      const nestedIds = new Set(events.flatMap((event) => (event.agent === 'clerk' ? [event.runId] : [])))
+      expect(nestedIds.size).toBe(1)
+      expect(new Set(shown.map((event: any) => event.runId))).toEqual(new Set([runId, ...nestedIds]))
+      expect(shown.length).toBe(events.length)
+      const parents = new Set(shown.map(({ agent, parentRunId }: any) => `${agent} ${parentRunId}`))
+      expect(parents).toEqual(new Set(['support undefined', `clerk ${runId}`]))
+    }
   })
 
   it('that the studio starts on the same runtime appear once', async () => {
@@ -369,5 +399,59 @@ describe('server-sent events', () => {
       if (text.split(': alive').length > 3) break
     }
     expect(text).toContain('"kind":"project"')
+  })
+})
+
+describe('runs that the server discards', () => {
+  const steps = Array.from({ length: 20 }, () => says('Done.'))
+  const begin = { agent: 'support', input: 'Hello', labels }
+  const ran = async (client: Client): Promise<string> => {
+    const { run } = await client.post('api/runs', begin)
+    await client.parts(run)
+    return run
+  }
+
+  it('are announced to connected clients, also after `Last-Event-ID`, but not to new ones', async () => {
+    const client = mounted(new Studio({ maxRuns: 2 }), [shop({ steps }).support], true)
+    const first = await ran(client)
+    const events = client.stream('api/events')
+    const known = new Set<string>()
+    let lastId = ''
+    const next = async (): Promise<any> => {
+      const { value } = await events.next()
+      lastId = value?.id ?? ''
+      return value?.data
+    }
+    while (!known.has(first)) known.add((await next()).summary?.id)
+    const others = [await ran(client), await ran(client)]
+    let event = await next()
+    while (event.kind !== 'removed') event = await next()
+    expect(event).toEqual({ kind: 'removed', run: first })
+    await events.return(undefined)
+    others.push(await ran(client))
+    const resumed = client.stream('api/events', { 'last-event-id': lastId })
+    const removed: string[] = []
+    while (removed.length === 0) {
+      const { value } = await resumed.next()
+      if (value?.data.kind === 'removed') removed.push(value.data.run)
+    }
+    await resumed.return(undefined)
+    expect(removed).toEqual([others[0]])
+    const current = client.stream('api/events')
+    const kinds = []
+    for (let count = 0; count < 3; count += 1) kinds.push((await current.next()).value?.data.kind)
+    await current.return(undefined)
+    expect(kinds).toEqual(['project', 'run', 'run'])
+  })
+
+  it('end the connection of a client that is too slow to receive them', async () => {
+    const client = mounted(new Studio({ maxRuns: 1 }), [shop({ steps }).support], true)
+    await ran(client)
+    const events = client.stream('api/events')
+    await events.next()
+    for (let count = 0; count < 10; count += 1) await ran(client)
+    let left = 0
+    for await (const _ of events) left += 1
+    expect(left).toBeLessThan(10)
   })
 })

@@ -9,7 +9,10 @@ describe('tools', () => {
     const { support, reports } = shop()
     const client = await serve(projectOf([support, reports]))
     const { agents, ...project } = await client.get('api/project')
-    expect(project).toEqual({ name: 'shop', generation: 1, canCall: true, reports: [], problems: [] })
+    expect(project).toEqual({
+      ...{ name: 'shop', generation: 1, canCall: true, reports: [], problems: [] },
+      hasSessions: false,
+    })
     expect(agents).toEqual([
       {
         name: 'support',

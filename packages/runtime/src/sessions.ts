@@ -11,6 +11,7 @@ export { SessionRegistry } from './sessions/session-registry.js'
 export { memoryStore, SessionError } from './sessions/stores.js'
 export type { RememberedApproval } from './types/approval.js'
 export type {
+  ListSessionsOptions,
   SaveSessionOptions,
   SessionCall,
   SessionClaim,
@@ -24,5 +25,8 @@ export type {
   StoredCall,
   StoredMessage,
   StoredSession,
+  StoredSessionPage,
+  StoredSessionReader,
+  StoredSessionSummary,
   SubscribeSessionOptions,
 } from './types/session.js'

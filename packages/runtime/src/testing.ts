@@ -6,6 +6,7 @@
  */
 export { type CassetteMode, type CassetteOptions, openCassette } from './testing/cassette.js'
 export { CassetteError } from './testing/cassette-error.js'
+export { type MemoryCassette, type MemoryCassetteOptions, memoryCassette } from './testing/memory-cassette.js'
 export { type CrashPoint, type MemoryEngineOptions, memoryEngine } from './testing/memory-engine.js'
 export type { Redact } from './testing/redaction.js'
 export {

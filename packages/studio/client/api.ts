@@ -9,6 +9,8 @@ import type {
   RunRecord,
   RunStart,
   RunSummary,
+  SessionList,
+  SessionRecord,
   StartedRun,
   ToolArguments,
   ToolDetails,
@@ -33,7 +35,7 @@ export class RequestFailure extends Error {
   }
 }
 
-async function request<Body>(path: string, options: RequestInit = {}): Promise<Body> {
+async function responseOf(path: string, options: RequestInit = {}): Promise<Response> {
   let response: Response
   try {
     response = await fetch(`api/${path}`, options)
@@ -45,14 +47,19 @@ async function request<Body>(path: string, options: RequestInit = {}): Promise<B
       'Start `toolgen dev` again, then reload the page.',
     )
   }
+  if (response.ok) return response
   const body: unknown = await response.json().catch(() => undefined)
-  if (response.ok) return body as Body
   const { message, next } = (body as ApiError | undefined)?.error ?? {}
   throw new RequestFailure(
     response.status,
     message ?? `The server responded with the status ${response.status}.`,
     next ?? (response.status === 401 ? 'Open the URL that `toolgen dev` printed.' : undefined),
   )
+}
+
+async function request<Body>(path: string, options?: RequestInit): Promise<Body> {
+  const response = await responseOf(path, options)
+  return response.json()
 }
 
 function post<Body>(path: string, body: object, signal?: AbortSignal): Promise<Body> {
@@ -73,10 +80,14 @@ export const api = {
   run: (start: RunStart) => post<StartedRun>('runs', start),
   runs: () => request<RunList>('runs'),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
+  cassette: async (id: string) => (await responseOf(`runs/${segment(id)}/cassette`)).text(),
   answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
   cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
   /** Starts the MCP servers that the project imports, and compares them with their snapshots. */
   drift: () => post<DriftReport>('contract/drift', {}),
+  sessions: (after?: string) =>
+    request<SessionList>(`sessions${after === undefined ? '' : `?after=${segment(after)}`}`),
+  session: (id: string) => request<SessionRecord>(`sessions/${segment(id)}`),
   report: (name: ContractReport, base?: string) =>
     request<unknown>(`contract/${name}${base === undefined ? '' : `?base=${segment(base)}`}`),
 }

@@ -33,6 +33,7 @@ function applyEvents(): void {
   let { project } = state
   for (const event of events) {
     if (event.kind === 'project') project = event.project
+    else if (event.kind === 'removed') runs.delete(event.run)
     else runs.set(event.summary.id, event.summary)
   }
   const sorted = [...runs.values()].sort((a, b) => b.startedAt - a.startedAt)
@@ -136,14 +137,15 @@ export interface Route {
 
 const routeListeners = new Set<() => void>()
 
-// One listener for all components: the old page is replaced before it reads the address of the next one.
+// One listener for all components, because React renders between two listeners of the window: the old page must not render with the route of
+// the next page.
 window.addEventListener('hashchange', () => {
-  for (const listener of routeListeners) listener()
+  for (const listener of [...routeListeners]) listener()
 })
 
 function subscribeHash(listener: () => void): () => void {
   routeListeners.add(listener)
-  return () => routeListeners.delete(listener)
+  return () => void routeListeners.delete(listener)
 }
 
 export function useRoute(): Route {

@@ -83,8 +83,6 @@ export class Timeline {
   readonly parts: StudioPart[] = []
   /** Calls by their runs and ids: nested runs can have the same ids. */
   readonly #calls = new Map<string, CallNode>()
-  /** Id → call that started last. */
-  readonly #latest = new Map<string, CallNode>()
   #mainRun = ''
   summary?: RunSummary
   live?: LiveResponse
@@ -101,8 +99,14 @@ export class Timeline {
     // The conversation contains the whole text of all deltas.
     if (part.kind !== 'delta') this.parts.push(part)
     if (part.kind === 'event') this.#event(part.event)
-    else if (part.kind === 'item') this.#item(part.item)
-    else if (part.kind === 'state') {
+    else if (part.kind === 'item') {
+      this.items += 1
+      if (part.item.kind === 'message' && part.item.role === 'assistant') this.live = undefined
+      this.#item(part.item, this.#mainRun, this.#main)
+    } else if (part.kind === 'nested_item') {
+      const position = this.#runs.get(part.runId)
+      if (position !== undefined) this.#item(part.item, part.runId, position)
+    } else if (part.kind === 'state') {
       this.summary = part.summary
       // The id of a repeated question has a suffix.
       const waiting = new Set(part.summary.pending.map(({ id, tool }) => `${tool}:${id.split('#')[0]}`))
@@ -193,7 +197,6 @@ export class Timeline {
           ...(hint !== undefined && { hint }),
         }
         this.#calls.set(keyOf(event.runId, call.toolCallId), node)
-        this.#latest.set(call.toolCallId, node)
         siblings.push(node)
         return
       }
@@ -219,28 +222,26 @@ export class Timeline {
     }
   }
 
-  #positionOf({ runId, parentToolCallId }: PublishedEvent): RunPosition {
+  #positionOf({ runId, parentRunId, parentToolCallId }: PublishedEvent): RunPosition {
     if (runId === undefined) return this.#main
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
-    const parent = this.#latest.get(parentToolCallId ?? '')
+    const parent = this.#calls.get(keyOf(parentRunId, parentToolCallId ?? ''))
     if (parent === undefined) this.#mainRun = runId
     const position = parent === undefined ? this.#main : { children: parent.children, parent: parent.id }
     this.#runs.set(runId, position)
     return position
   }
 
-  #item(item: RunItem): void {
-    this.items += 1
+  #item(item: RunItem, runId: string, run: RunPosition): void {
     if (item.kind === 'tool_output') {
-      const call = this.callOf(item.tool_call_id)
+      const call = this.#calls.get(keyOf(runId, item.tool_call_id))
       if (call !== undefined) call.modelText = textOf(item.content)
       return
     }
     if (item.kind !== 'message') return
-    if (item.role === 'assistant') this.live = undefined
-    const step = this.#main.step ?? this.roots.findLast((node): node is StepNode => node.kind === 'step')
-    const siblings = item.role === 'assistant' && step !== undefined ? step.children : this.roots
+    const step = run.step ?? run.children.findLast((node): node is StepNode => node.kind === 'step')
+    const siblings = item.role === 'assistant' && step !== undefined ? step.children : run.children
     const node: MessageNode = { kind: 'message', key: `item:${this.parts.length}`, item, children: [] }
     // The message of the model requested the calls of the step.
     const first = item.role === 'assistant' ? siblings.findIndex(({ kind }) => kind === 'call') : -1

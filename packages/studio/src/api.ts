@@ -1,6 +1,6 @@
 /**
- * HTTP API of the studio. The page of the studio uses it, and so can other user interfaces. All bodies are JSON. Paths are relative to the
- * folder at which the studio is mounted.
+ * HTTP API of the studio. The page of the studio uses it, and so can other user interfaces. All bodies are JSON, except cassettes. Paths are
+ * relative to the folder at which the studio is mounted.
  *
  * | request | body | response |
  * |---|---|---|
@@ -13,14 +13,20 @@
  * | `GET api/runs` | | {@link RunList}, the newest run first |
  * | `GET api/runs/{id}` | | {@link RunRecord} |
  * | `GET api/runs/{id}/parts` | | Server-sent events, each a {@link StudioPart}, from the first part on. Ends with the run |
+ * | `GET api/runs/{id}/cassette` | | Cassette of an ended run that the studio started: JSON lines that `toolgen run` replays |
  * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
+ * | `GET api/sessions?after={position}` | | {@link SessionList}, the last saved session first |
+ * | `GET api/sessions/{id}` | | {@link SessionRecord} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
  * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  * | `POST api/contract/drift` | `{}` | {@link DriftReport}. Starts the MCP servers that the project imports, or connects to them |
  *
  * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
- * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
+ * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. A client that
+ * connects again must request `api/runs`, because the server may have discarded runs in the meantime.
+ *
+ * The stream of
  * parts ends with the run, but not with a suspension from which the application can resume the run. After the end, a request with the id of
  * the last part has the status 204. `GET api/events` does not end by itself. Both end if the request is no longer allowed.
  *
@@ -53,6 +59,8 @@ export interface ProjectInfo {
   /** Reason why nothing can be called. Absent if `canCall` is true. */
   readonly reason?: string
   readonly agents: readonly AgentInfo[]
+  /** True if the studio has a session store, so that `api/sessions` lists its sessions. */
+  readonly hasSessions: boolean
   /** Reports that `api/contract` has. Empty if the studio is mounted in an application. */
   readonly reports: readonly ContractReport[]
   /** Errors and warnings of the last generation or load. Empty without any. */
@@ -341,18 +349,47 @@ export interface RunRecord {
   readonly isShortened: boolean
 }
 
+/** Page of the sessions of the session store. */
+export interface SessionList {
+  readonly sessions: readonly SessionSummary[]
+  /** Value of `after` for the next page. Absent for the last page. */
+  readonly next?: string
+}
+
+/** Session in a list. */
+export interface SessionSummary {
+  /** Id for the API. Only this server knows the id and the user of the session. */
+  readonly id: string
+  readonly namespaces: readonly string[]
+  /** Time of the last save in milliseconds since the Unix epoch. */
+  readonly savedAt: number
+}
+
+/** Stored state of a session. It can be older than the session if the session is open. */
+export interface SessionRecord {
+  /** Name of the agent of the session. Absent if the studio does not know it. */
+  readonly agent?: string
+  /** Conversation of the session, as stores may contain it. Empty if the session has none. */
+  readonly messages: readonly ChatMessage[]
+  /** Number of streaming calls that had not ended. */
+  readonly runningCalls: number
+}
+
 /**
- * Part of a run in the order in which it appeared: an event, an item of the conversation, a delta, or a new state. In the end of a call,
+ * Part of a run in the order in which it appeared: an event, an item of the conversation, an item of the nested run `runId`, a delta, or a new
+ * state. In the end of a call,
  * `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`: its result is the JSON text `json`. Only runs that the studio started have items
  * and deltas. The last part of an ended run is its state.
  */
 export type StudioPart =
   | { readonly kind: 'event'; readonly event: PublishedEvent }
   | { readonly kind: 'item'; readonly item: RunItem }
+  | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
   | { readonly kind: 'state'; readonly summary: RunSummary }
 
-/** Change of the project or of a run. */
+/** Change of the project or of a run, or the id of a run that the server no longer stores. */
 export type StudioEvent =
   | { readonly kind: 'project'; readonly project: ProjectInfo }
   | { readonly kind: 'run'; readonly summary: RunSummary }
+  | { readonly kind: 'removed'; readonly run: string }

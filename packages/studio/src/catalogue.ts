@@ -4,6 +4,7 @@ import {
   type BoundToolset,
   Runtime,
   renderForModel,
+  type SensitiveFields,
   type ToolOutcome,
   toolsetRegistration,
 } from '@toolgen/runtime'
@@ -34,7 +35,17 @@ export interface ListedTool {
 }
 
 /** Id of the tool that the runtime adds to toolsets with a maximum result size. */
-const READ_RESULT = 'toolgen.read_result'
+export const READ_RESULT = 'toolgen.read_result'
+
+/**
+ * Checks whether a tool has fields that the audience `events` does not read, but the audience `recording` does. The studio must not show
+ * recordings of these fields.
+ */
+export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, 'sensitive'>): boolean {
+  const { payload = {}, result = {}, updates = {} }: SensitiveFields = sensitive
+  const treatments = [payload, result, updates].flatMap((paths) => Object.values(paths))
+  return treatments.some(({ events, recording }) => events !== undefined && recording === undefined)
+}
 
 /** Tools and agents that the studio shows. */
 export class Catalogue {

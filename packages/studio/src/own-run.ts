@@ -320,6 +320,12 @@ export class OwnAgentRun extends OwnRun {
     this.#agent = agent
   }
 
+  protected override get options(): ContextOptions & { readonly env: object } {
+    const options = super.options
+    const { cassette } = this.record
+    return cassette === undefined ? options : { ...options, config: cassette.recording(options.config) }
+  }
+
   start(input: readonly ChatMessage[]): void {
     void this.#follow(this.#agent.run(input, { ...this.options, runId: this.record.facts.id }))
   }
@@ -337,6 +343,7 @@ export class OwnAgentRun extends OwnRun {
 
   protected override observe(event: RunEvent): void {
     super.observe(event)
+    this.record.cassette?.sink(event)
     this.#occurred += 1
   }
 

@@ -2,6 +2,7 @@ import { renderForModel } from '@toolgen/runtime'
 import { type PublishedEvent, publishedEvent, type RunHandle, type RunPart } from '@toolgen/runtime/agents'
 import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
 import type { PendingAnswer, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
+import type { RunCassette } from './run-cassette.js'
 
 /** Event as the runtime publishes it. */
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
@@ -63,8 +64,10 @@ export class Recording {
   readonly #onChange: (record: Recording) => void
   /** Functions that are called when a part was added. */
   readonly changes: Listeners = new Listeners()
-  /** Size of the earlier conversation and of the stored parts, in bytes. */
-  bytes: number
+  /** Cassette of a run that the studio started. Absent for other runs and for calls. */
+  cassette: RunCassette | undefined
+  /** Size of the stored parts in bytes. */
+  #partBytes = 0
   readonly #fixedBytes: number
 
   /** @param onChange is called when the summary has changed */
@@ -74,7 +77,11 @@ export class Recording {
     this.#limits = limits
     this.#onChange = onChange
     this.#fixedBytes = Buffer.byteLength(JSON.stringify(facts.before))
-    this.bytes = this.#fixedBytes
+  }
+
+  /** Size of the earlier conversation, of the stored parts and of the cassette, in bytes. */
+  get bytes(): number {
+    return this.#fixedBytes + this.#partBytes + (this.cassette?.bytes ?? 0)
   }
 
   get summary(): RunSummary {
@@ -176,11 +183,11 @@ export class Recording {
     const json = JSON.stringify(part)
     const bytes = Buffer.byteLength(json)
     this.#stored.push({ part, json, bytes })
-    this.bytes += bytes
+    this.#partBytes += bytes
     const { maxParts, maxBytes } = this.#limits
     let surplus = 0
-    for (; this.#stored.length - surplus > maxParts || this.bytes - this.#fixedBytes > maxBytes; surplus += 1) {
-      this.bytes -= this.#stored[surplus]?.bytes ?? 0
+    for (; this.#stored.length - surplus > maxParts || this.#partBytes > maxBytes; surplus += 1) {
+      this.#partBytes -= this.#stored[surplus]?.bytes ?? 0
     }
     this.#stored.splice(0, surplus)
     this.#discarded += surplus

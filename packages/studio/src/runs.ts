@@ -1,9 +1,11 @@
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
+import { deepEqual } from '@toolgen/runtime/schema'
 import type { CallStart, RunStart, RunSummary } from './api.js'
 import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
 import { type ContextOptions, type KnownTools, OwnAgentRun, OwnCall } from './own-run.js'
+import { canRecord, RunCassette } from './run-cassette.js'
 import { Listeners, Recording, type RecordLimits, type RunEvent, type RunFacts, shortened } from './run-record.js'
 
 /** Limits of the stored runs. */
@@ -25,12 +27,15 @@ export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
   readonly #own = new Map<string, OwnAgentRun | OwnCall>()
-  /** Running call → record of its run or of the call itself. */
+  /** Running call outside a run → record of the outermost call. */
   readonly #byCall = new Map<string, Recording>()
   /** Id of a run or nested run → record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
   /** Number of the last change of each run, in the order of the changes. */
   readonly #changes = new Map<string, number>()
+  /** Number of the change with which a run was removed. Contains at most as many runs as there can be. */
+  readonly #removals = new Map<string, number>()
+  #lastForgotten = 0
   #lastChange = 0
   /** Functions that are called when a run or the project has changed. */
   readonly changes: Listeners = new Listeners()
@@ -60,7 +65,27 @@ export class Runs {
     this.find(id)
     const own = this.#own.get(id)
     if (own !== undefined) return own
-    throw new RequestError(409, `The application started the run \`${id}\`, so the studio can only observe it.`)
+    throw new RequestError(
+      409,
+      `The application started the run \`${id}\`, so the studio can only observe it.`,
+      'Start it in the studio: on the page Chat, or with `POST api/runs`.',
+    )
+  }
+
+  /**
+   * Returns the cassette of a run that the studio started.
+   *
+   * @throws {RequestError} if there is no such run, or if it has no cassette
+   */
+  cassette(id: string): string {
+    const { record } = this.own(id)
+    if (record.facts.kind === 'call') throw new RequestError(409, 'Only runs of agents have a cassette.')
+    if (!record.isEnded) {
+      throw new RequestError(409, `The run \`${id}\` has not ended.`, 'Request the cassette when the run has ended.')
+    }
+    if (record.cassette !== undefined) return record.cassette.text()
+    const next = 'Install one version of `@toolgen/runtime`.'
+    throw new RequestError(409, 'The agent and the studio use two copies of `@toolgen/runtime`.', next)
   }
 
   /** Starts a call. Returns the id of its record. */
@@ -84,6 +109,12 @@ export class Runs {
     const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
     const options = { ...(await context.optionsOf(undefined)), ...start }
     const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown })
+    if (canRecord(agent)) {
+      record.cassette = new RunCassette(
+        this.#limits.maxBytes,
+        !deepEqual(withoutInstructions(shown), withoutInstructions(all)),
+      )
+    }
     const run = new OwnAgentRun(agent, record, knownTools(context.catalogue), options)
     this.#own.set(record.facts.id, run)
     run.start(all)
@@ -110,10 +141,24 @@ export class Runs {
     }
   }
 
-  /** Returns the run that changed first after the change with the number `after`; `undefined` if no run changed. */
-  changeAfter(after: number): { readonly number: number; readonly summary: RunSummary } | undefined {
-    for (const [id, number] of this.#changes) if (number > after) return { number, summary: this.find(id).summary }
-    return undefined
+  /**
+   * Returns the first change of a run after the change with the number `after`; `undefined` if no run changed. A removed run has no summary.
+   */
+  changeAfter(
+    after: number,
+  ): { readonly number: number; readonly id: string; readonly summary: RunSummary | undefined } | undefined {
+    const [changed, removed] = [this.#changes, this.#removals].map((numbers) =>
+      [...numbers].find(([, number]) => number > after),
+    )
+    const [id, number] =
+      [changed, removed].flatMap((each) => (each === undefined ? [] : [each])).sort(byNumber)[0] ?? []
+    if (id === undefined || number === undefined) return undefined
+    return { number, id, summary: this.#records.get(id)?.summary }
+  }
+
+  /** Number of the last removal that {@link Runs.changeAfter} no longer knows; 0 without any. */
+  get lastForgotten(): number {
+    return this.#lastForgotten
   }
 
   /** Number of the last change of a run. */
@@ -151,6 +196,7 @@ export class Runs {
   #record(facts: RunFacts): Recording {
     const record = new Recording(facts, this.#limits, (changed) => this.#onChange(changed))
     this.#records.set(facts.id, record)
+    this.#removals.delete(facts.id)
     this.#onChange(record)
     this.#evict()
     return record
@@ -160,15 +206,17 @@ export class Runs {
   #recordOf(event: RunEvent): Recording | undefined {
     const record = this.#knownRecord(event)
     if (record === undefined) return undefined
-    if (event.runId !== undefined && !this.#byRun.has(event.runId)) this.#byRun.set(event.runId, record)
-    if (event.type === 'call_started') this.#byCall.set(event.call.toolCallId, record)
-    if (event.type === 'call_ended' && event.outcome.status !== 'suspended') this.#byCall.delete(event.call.toolCallId)
+    if (event.runId !== undefined) this.#byRun.set(event.runId, record)
+    else if (event.type === 'call_started') this.#byCall.set(event.call.toolCallId, record)
+    else if (event.type === 'call_ended' && event.outcome.status !== 'suspended') {
+      this.#byCall.delete(event.call.toolCallId)
+    }
     return record
   }
 
   #knownRecord(event: RunEvent): Recording | undefined {
-    const { runId, agent, parentToolCallId } = event
-    const ofParent = parentToolCallId === undefined ? undefined : this.#byCall.get(parentToolCallId)
+    const { runId, agent, parentRunId, parentToolCallId = '' } = event
+    const ofParent = parentRunId === undefined ? this.#byCall.get(parentToolCallId) : this.#byRun.get(parentRunId)
     const named = agent === undefined ? {} : { agent }
     if (runId !== undefined) {
       const known = this.#byRun.get(runId) ?? ofParent
@@ -220,7 +268,25 @@ export class Runs {
     for (const ids of [this.#byCall, this.#byRun]) {
       for (const [key, value] of ids) if (value === record) ids.delete(key)
     }
+    this.#lastChange += 1
+    this.#removals.set(id, this.#lastChange)
+    const [oldest] = this.#removals
+    if (oldest !== undefined && this.#removals.size > this.#limits.maxRuns) {
+      const [forgotten, number] = oldest
+      this.#removals.delete(forgotten)
+      this.#lastForgotten = number
+    }
+    this.changes.call()
   }
+}
+
+function byNumber([, one]: readonly [string, number], [, other]: readonly [string, number]): number {
+  return one - other
+}
+
+/** Removes instructions, which are not part of a shown conversation. */
+function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return messages.filter(({ role }) => role !== 'system' && role !== 'developer')
 }
 
 function callable(owner: StudioTools): BoundAgent<any> | BoundToolset<any> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { JsonValue } from '@toolgen/runtime'
+import type { StoredSessionReader } from '@toolgen/runtime/sessions'
 import type { ContractReport, ProjectInfo } from './api.js'
 import { Catalogue, type CountTokens, type StudioTools } from './catalogue.js'
 import type { ContextOptions } from './own-run.js'
@@ -9,10 +10,12 @@ import type { ServedProject } from './server.js'
 import { Studio } from './studio.js'
 
 /** Project of `toolgen dev`, as it is after one generation or load. */
-export interface DevProject extends Omit<ProjectInfo, 'agents'> {
+export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> {
   readonly tools: readonly StudioTools[]
   /** Returns the options of a call of a tool, or of a run if `tool` is absent. */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
+  /** Store whose sessions the studio shows. Absent if there is none. */
+  readonly sessions?: StoredSessionReader
   /** Returns the JSON output of a command, for example of `toolgen lint`. */
   readonly report?: (report: ContractReport, base: string | undefined) => Promise<JsonValue>
   readonly countTokens?: CountTokens
@@ -79,8 +82,8 @@ function secret(): string {
   return randomBytes(24).toString('base64url')
 }
 
-function served({ tools, context, report, countTokens, ...info }: DevProject): ServedProject {
-  return { info, catalogue: new Catalogue(tools, countTokens), context, report }
+function served({ tools, context, sessions, report, countTokens, ...info }: DevProject): ServedProject {
+  return { info, catalogue: new Catalogue(tools, countTokens), context, sessions, report }
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -3,21 +3,34 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonValue } from '@toolgen/runtime'
 import { payloadCodec } from '@toolgen/runtime/schema'
+import type { StoredSessionReader } from '@toolgen/runtime/sessions'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type SSEMessage, streamSSE } from 'hono/streaming'
-import type { ApiError, CallStart, ContractReport, ProjectInfo, RunAnswers, RunStart, ToolArguments } from './api.js'
+import type {
+  ApiError,
+  CallStart,
+  ContractReport,
+  ProjectInfo,
+  RunAnswers,
+  RunStart,
+  StudioEvent,
+  ToolArguments,
+} from './api.js'
 import type { Catalogue } from './catalogue.js'
 import { RequestError } from './errors.js'
 import type { ContextOptions } from './own-run.js'
 import type { Listeners } from './run-record.js'
 import type { Runs } from './runs.js'
+import { listSessions, sessionRecord } from './sessions.js'
 
 /** Project whose tools a handler shows, at the time of a request. */
 export interface ServedProject {
-  readonly info: Omit<ProjectInfo, 'agents'>
+  readonly info: Omit<ProjectInfo, 'agents' | 'hasSessions'>
   readonly catalogue: Catalogue
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
+  /** Store whose sessions are shown. Absent if there is none. */
+  readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
 }
 
@@ -117,6 +130,13 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   api.get('/runs', (c) => c.json({ runs: runs.summaries }))
   api.get('/runs/:id', (c) => c.json(runs.find(c.req.param('id')).record))
   api.get('/runs/:id/parts', (c) => partsResponse(c, studio))
+  api.get('/runs/:id/cassette', (c) => {
+    const id = c.req.param('id')
+    return c.body(runs.cassette(id), 200, {
+      'content-type': 'application/jsonl; charset=utf-8',
+      'content-disposition': `attachment; filename="run-${id}.jsonl"`,
+    })
+  })
   api.post('/runs/:id/answers', async (c) => {
     runContext()
     const own = runs.own(c.req.param('id'))
@@ -130,6 +150,16 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     const own = runs.own(c.req.param('id'))
     own.cancel()
     return c.json(own.record.summary)
+  })
+  const sessionReader = (): StoredSessionReader => {
+    const { sessions } = studio.project()
+    if (sessions !== undefined) return sessions
+    const next = 'Pass the store as `sessions` to `studio.handler`, or export it from the module of `toolgen dev`.'
+    throw new RequestError(404, 'This studio has no session store.', next)
+  }
+  api.get('/sessions', async (c) => c.json(await listSessions(sessionReader(), c.req.query('after'))))
+  api.get('/sessions/:id', async (c) => {
+    return c.json(await sessionRecord(sessionReader(), c.req.param('id'), studio.project().catalogue))
   })
   api.get('/events', (c) => eventsResponse(c, studio))
   const reportOf = async (name: string, base: string | undefined): Promise<JsonValue> => {
@@ -272,21 +302,32 @@ function eventsResponse(c: Context, studio: ServedStudio): Response {
   const isKnown = server === SERVER && Number(change) <= runs.lastChange
   let last = isKnown ? Number(change) : 0
   let generation = isKnown ? Number(version) : -1
+  // A new client knows no run that was removed before.
+  const first = isKnown ? 0 : runs.lastChange
+  const { lastForgotten } = runs
   return eventStream(c, studio, runs.changes, () => {
     const { info } = project()
     const isNew = info.generation !== generation
     generation = info.generation
+    // The client is so slow that it misses the removal of a run. It connects again and requests the runs.
+    if (runs.lastForgotten > lastForgotten && last < runs.lastForgotten) return 'end'
     // A slow client receives only the last state of a run.
-    const change = isNew ? undefined : runs.changeAfter(last)
+    let change = isNew ? undefined : runs.changeAfter(last)
+    while (change !== undefined && change.summary === undefined && change.number <= first) {
+      change = runs.changeAfter(change.number)
+    }
     if (change !== undefined) last = change.number
     const id = `${SERVER}-${last}-${generation}`
     if (isNew) return { id, data: JSON.stringify({ kind: 'project', project: infoOf(project()) }) }
-    return change === undefined ? 'wait' : { id, data: JSON.stringify({ kind: 'run', summary: change.summary }) }
+    if (change === undefined) return 'wait'
+    const { summary } = change
+    const event: StudioEvent = summary === undefined ? { kind: 'removed', run: change.id } : { kind: 'run', summary }
+    return { id, data: JSON.stringify(event) }
   })
 }
 
-function infoOf({ info, catalogue }: ServedProject): ProjectInfo {
-  return { ...info, agents: catalogue.agents }
+function infoOf({ info, catalogue, sessions }: ServedProject): ProjectInfo {
+  return { ...info, agents: catalogue.agents, hasSessions: sessions !== undefined }
 }
 
 /** Number of heartbeats after which a stream checks again whether its request is allowed. */

@@ -1,3 +1,4 @@
+import type { StoredSessionReader } from '@toolgen/runtime/sessions'
 import { Catalogue, type StudioTools } from './catalogue.js'
 import type { ContextOptions } from './own-run.js'
 import type { RunEvent } from './run-record.js'
@@ -38,6 +39,10 @@ export interface StudioHandlerOptions {
    * a run. Default: none.
    */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
+  /**
+   * Store whose sessions of all users the studio shows, such as a `postgresStore`. Ids of sessions and users stay on the server. Default: none.
+   */
+  readonly sessions?: StoredSessionReader
 }
 
 /** Options of a handler whose project can change. */
@@ -118,6 +123,7 @@ function fixedProject({
   name = 'toolgen',
   canCall = false,
   context,
+  sessions,
 }: StudioHandlerOptions): () => ServedProject {
   const catalogue = new Catalogue(tools)
   const project: ServedProject = {
@@ -127,6 +133,7 @@ function fixedProject({
     },
     catalogue,
     context,
+    sessions,
   }
   return () => project
 }

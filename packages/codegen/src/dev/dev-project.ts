@@ -213,6 +213,7 @@ export class DevProject {
       ],
       tools: opened?.registered ?? this.#specs,
       context: (tool: string | undefined) => optionsOf(opened, tool),
+      ...(opened?.sessions !== undefined && { sessions: opened.sessions }),
       report: (report: StudioReport, base: string | undefined) => this.#report(report, base),
       countTokens: (_vendor: string, definition: object) => this.#services.countTokens(JSON.stringify(definition)),
     }

@@ -24,6 +24,8 @@ export interface CallerOptions {
 export interface OpenedModule {
   /** Registered toolsets and agents, in the order of the module. */
   readonly registered: readonly Servable[]
+  /** Session store of the module, for the studio. Absent if the module has none. */
+  readonly sessions?: object
   /** Returns the options that the module's function `context` sets for a call of a tool, or for a run if there is no `tool`. */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
   /**
@@ -60,6 +62,7 @@ export async function openModule(
     diagnostics,
     value: {
       registered: bound.value,
+      ...(parts.sessions !== undefined && { sessions: parts.sessions }),
       close: () => closeModule(parts),
       contextOf: (tool) => contextOf(parts.options.context, tool, module.location),
       async optionsOf(tool, { approve, ...own }) {

@@ -65,6 +65,10 @@ describe('what a module exports', () => {
     [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],
     [{ toolsets: [registration], context: 5 }, 'has a number as its `context`.'],
     [{ toolsets: [registration], server: { name: 'x' } }, 'has an object with the fields name as its `server`.'],
+    [
+      { toolsets: [registration], sessions: { list: () => [] } },
+      'has an object with the fields list as its `sessions`.',
+    ],
     [{ toolsets: [registration], searchIndex: 'x' }, 'has a string as its `searchIndex`.'],
     [{ toolsets: [registration], instructions: ['x'] }, 'has an array as its `instructions`.'],
   ])('is rejected with its actual type: %j', (exported, message) => {

@@ -123,6 +123,8 @@ export interface ServedParts {
   readonly close?: () => unknown
   /** Generated search index, or several, for code mode. */
   readonly searchIndex?: object
+  /** Session store, for the studio. */
+  readonly sessions?: object
   /** Options for `serveMcp`: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -139,7 +141,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
     if (isServable(exported)) return { value: { toolsets: [exported], options: {} }, diagnostics: [] }
     const project: unknown = Array.isArray(exported) ? { toolsets: exported } : exported
     if (!isFields(project) || !Array.isArray(project.toolsets)) return wrong(`is ${describe(exported)}`)
-    const { toolsets, runtime, close, searchIndex, ...options } = project
+    const { toolsets, runtime, close, searchIndex, sessions, ...options } = project
     const other = toolsets.findIndex((each) => !isServable(each))
     if (other !== -1) return wrong(`has ${describe(toolsets[other])} as toolset ${other + 1}`)
     if (toolsets.length === 0) return wrong('has no toolsets')
@@ -149,6 +151,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
     if (!isOptionalFunction(close)) return wrong(`has ${describe(close)} as its \`close\``)
     if (searchIndex !== undefined && !isObject(searchIndex))
       return wrong(`has ${describe(searchIndex)} as its \`searchIndex\``)
+    if (!isOptionalReader(sessions)) return wrong(`has ${describe(sessions)} as its \`sessions\``)
     const misfit = Object.entries(passedOn).find(([key, fits]) => options[key] !== undefined && !fits(options[key]))
     if (misfit !== undefined) return wrong(`has ${describe(options[misfit[0]])} as its \`${misfit[0]}\``)
     const value: ServedParts = {
@@ -157,6 +160,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
       ...(runtime !== undefined && { runtime }),
       ...(close !== undefined && { close: () => close.call(project) }),
       ...(searchIndex !== undefined && { searchIndex }),
+      ...(sessions !== undefined && { sessions }),
     }
     return { value, diagnostics: [] }
   } catch (error) {
@@ -172,7 +176,7 @@ const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function meant(field: string): string {
-  const [near] = nearest(field, ['toolsets', 'runtime', 'close', 'searchIndex', ...Object.keys(passedOn)])
+  const [near] = nearest(field, ['toolsets', 'runtime', 'close', 'searchIndex', 'sessions', ...Object.keys(passedOn)])
   return near === undefined ? '' : ` (did you mean \`${near}\`?)`
 }
 
@@ -191,6 +195,12 @@ function isRuntime(value: unknown): value is object {
 
 function isOptionalFunction(value: unknown): value is (() => unknown) | undefined {
   return value === undefined || typeof value === 'function'
+}
+
+function isOptionalReader(value: unknown): value is object | undefined {
+  return (
+    value === undefined || (isFields(value) && typeof value.list === 'function' && typeof value.read === 'function')
+  )
 }
 
 function describe(value: unknown): string {

@@ -211,6 +211,8 @@ class ChunkWriter {
         return part.event.runId === this.#runId ? this.#event(part.event) : []
       case 'delta':
         return this.#delta(part.delta)
+      case 'nested_item':
+        return []
       case 'item': {
         const { item } = part
         if (item.kind === 'tool_output') return this.#acknowledged(item)

@@ -1,5 +1,6 @@
 import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
+import type { NestedItems } from '../call/nested-run.js'
 import type { Redaction } from '../call/redaction.js'
 import type { SensitivePlan } from '../call/sensitive-plan.js'
 import { peek } from '../call/tool-failure.js'
@@ -178,16 +179,36 @@ interface DeltaListener {
   end(): void
 }
 
+/** Parent run that receives the items of a nested run. */
+interface ItemParent {
+  /** Id of the nested run. */
+  readonly runId: string
+  readonly nestedItems: NestedItems
+}
+
 /** Events, items and deltas of a run in the order in which they appear. Deltas are stored only while somebody iterates. */
 export class PartLog extends Log<RunPart, () => RunPart> {
   /** Sensitive values that deltas must not contain, and the sensitive fields of tools by their names. */
   redaction: { readonly values: Redaction; readonly planOf: (tool: string) => SensitivePlan | undefined } | undefined =
     undefined
 
-  constructor(events: EventLog, items: ItemLog) {
+  readonly #parent: ItemParent | undefined
+
+  constructor(events: EventLog, items: ItemLog, parent?: ItemParent) {
     super()
+    this.#parent = parent
     events.follow((read) => this.push(() => ({ kind: 'event', event: read() })))
-    items.follow((read) => this.push(() => ({ kind: 'item', item: read() })))
+    items.follow((read) => {
+      this.push(() => ({ kind: 'item', item: read() }))
+      parent?.nestedItems(parent.runId, read)
+    })
+  }
+
+  /** Adds an item of a nested run. */
+  addNested(runId: string, read: () => RunItem): void {
+    // A call can continue after the end of its run.
+    if (!this.isClosed) this.push(() => ({ kind: 'nested_item', runId, item: read() }))
+    this.#parent?.nestedItems(runId, read)
   }
 
   /** Returns the receiver of the deltas of a response; `undefined` if nobody iterates over the parts. */

@@ -2,7 +2,7 @@ import { CallGroup } from '../call/call-group.js'
 import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
-import { copyTokenDetails, mostTokens, TokenLedger, tokensSince } from '../call/nested-run.js'
+import { copyTokenDetails, mostTokens, type NestedItems, TokenLedger, tokensSince } from '../call/nested-run.js'
 import type { Redaction } from '../call/redaction.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolError } from '../call/tool-error.js'
@@ -28,6 +28,8 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
+  /** Receives the items of the run and of its nested runs. Absent for an outermost run, and if the parent run does not trace the run. */
+  readonly nestedItems?: NestedItems | undefined
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Creates the id of a new suspension. */
@@ -56,7 +58,7 @@ export class Run {
   readonly signal: RunSignal
   readonly log: EventLog = new EventLog()
   readonly items: ItemLog = new ItemLog()
-  readonly parts: PartLog = new PartLog(this.log, this.items)
+  readonly parts: PartLog
   readonly events: EventScope
   /** Calls that are still running. A layer may end the run while calls continue. */
   readonly calls: CallGroup = new CallGroup()
@@ -78,12 +80,13 @@ export class Run {
   #hasFailedStep = false
 
   constructor(setup: RunSetup) {
-    const { meta, policy, signal, sinks, now, eventsBefore } = setup
+    const { meta, policy, signal, sinks, now, eventsBefore, nestedItems } = setup
     const { labels: _labels, signal: _signal, ...origin } = meta
     this.setup = setup
     this.meta = meta
     this.policy = policy
     this.signal = signal
+    this.parts = new PartLog(this.log, this.items, nestedItems && { runId: meta.runId, nestedItems })
     this.events = new EventScope(origin, { now, sinks, log: this.log }, eventsBefore)
     this.tokens = new TokenLedger(policy, undefined)
     if (setup.redaction !== undefined) {

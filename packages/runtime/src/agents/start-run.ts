@@ -139,10 +139,11 @@ class AgentRunner {
       : nested?.parent.redaction
     const signal = new RunSignal(options.signal, timeLeftMs, listeners, startTimer)
     this.#run = new Run({
-      meta: runMeta(runId, agent.descriptor.name, options, signal.signal),
+      meta: runMeta(runId, agent.descriptor.name, options, signal.signal, nested?.parent.runId),
       policy,
       signal,
       sinks: sinksOf(agent, options, nested),
+      nestedItems: isTraced(options, nested) ? nested?.parent.nestedItems : undefined,
       now: () => context.effects.now(),
       newId: () => context.effects.newId('suspension'),
       eventsBefore: suspension?.progress.events,
@@ -333,6 +334,7 @@ class AgentRunner {
     const { redaction } = run.setup
     return {
       runtime: target.context.calls,
+      runId: run.meta.runId,
       config: this.#options.config,
       agents: [...agents, descriptor],
       maxDepth: Math.min(maxDepth, run.policy.maxDepth ?? maxDepth),
@@ -340,6 +342,7 @@ class AgentRunner {
       budgets: this.#budgets(),
       events: run.events,
       items: run.items,
+      nestedItems: (runId, read) => run.parts.addNested(runId, read),
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
       redaction,
@@ -367,22 +370,35 @@ export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[])
 /** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
-  { onEvent, deepTracing }: ResolvedOptions,
+  options: ResolvedOptions,
   nested: NestedRunOptions | undefined,
 ): readonly EventSink[] {
+  const { onEvent } = options
   if (nested === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
-  const { events, deepTracing: all } = nested.parent
-  return events !== undefined && (all || deepTracing === true) ? [...sinks, (event) => events.relay(event)] : sinks
+  const { events } = nested.parent
+  return events !== undefined && isTraced(options, nested) ? [...sinks, (event) => events.relay(event)] : sinks
+}
+
+/** Checks whether a run sends its events and items to its parent run. */
+function isTraced({ deepTracing }: ResolvedOptions, nested: NestedRunOptions | undefined): boolean {
+  return nested !== undefined && (nested.parent.deepTracing || deepTracing === true)
 }
 
 const NO_LABELS: RunMeta['labels'] = Object.freeze({})
 
-function runMeta(runId: string, agent: string, options: ResolvedOptions, signal: AbortSignal): RunMeta {
+function runMeta(
+  runId: string,
+  agent: string,
+  options: ResolvedOptions,
+  signal: AbortSignal,
+  parentRunId: string | undefined,
+): RunMeta {
   const { sessionId, turnId, parentToolCallId, labels = NO_LABELS } = options
   const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
   if (sessionId !== undefined) meta.sessionId = sessionId
   if (turnId !== undefined) meta.turnId = turnId
   if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
+  if (parentRunId !== undefined) meta.parentRunId = parentRunId
   return Object.freeze(meta)
 }
 

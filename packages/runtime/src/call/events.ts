@@ -119,7 +119,7 @@ export class EventScope {
 
 /** Creates an event from a pending event. Assigns the properties one by one, because a spread would take most of the time. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
-  const { runId, agent, sessionId, turnId, parentToolCallId } = origin
+  const { runId, agent, sessionId, turnId, parentToolCallId, parentRunId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
   event.at = at
   event.sequence = sequence
@@ -128,6 +128,7 @@ export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEv
   if (sessionId !== undefined) event.sessionId = sessionId
   if (turnId !== undefined) event.turnId = turnId
   if (parentToolCallId !== undefined) event.parentToolCallId = parentToolCallId
+  if (parentRunId !== undefined) event.parentRunId = parentRunId
   return Object.freeze(event as RunEvent)
 }
 

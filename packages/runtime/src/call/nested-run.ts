@@ -1,5 +1,5 @@
 import type { ApprovalRecord } from '../types/approval.js'
-import type { HandoffItem } from '../types/chat.js'
+import type { HandoffItem, RunItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, Mutable } from '../types/json.js'
@@ -168,10 +168,15 @@ export class NestedSuspension {
   }
 }
 
+/** Receives an item of the nested run with the id `runId`. `read` returns the item. */
+export type NestedItems = (runId: string, read: () => RunItem) => void
+
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
   /** Object that identifies the runtime: the `RunningCalls` that all agents of the runtime share. */
   readonly runtime: object
+  /** Id of the run that contains the call; `undefined` for a call outside a run. */
+  readonly runId: string | undefined
   /** Run configuration of the caller. Nested runs use it too. */
   readonly config: unknown
   /** The agents whose runs contain the call, the outermost first. */
@@ -185,7 +190,9 @@ export interface ParentRun {
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** True to emit the events of nested runs even if a registration suppresses these events. */
+  /** Receives the items of nested runs; `undefined` for a call outside a run. */
+  readonly nestedItems: NestedItems | undefined
+  /** True to emit the events and items of nested runs even if a registration suppresses these events. */
   readonly deepTracing: boolean
   /** The option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined

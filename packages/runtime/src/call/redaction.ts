@@ -61,8 +61,8 @@ const PSEUDONYM = new RegExp(
 /** Properties of messages and outcomes whose strings are fixed words or ids. */
 const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
-  ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'sessionId', 'turnId'],
-  ...['userId', 'namespaces', 'availableTools', 'suspendedAt', 'startedAt', 'durationMs'],
+  ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'parentRunId'],
+  ...['sessionId', 'turnId', 'userId', 'namespaces', 'availableTools', 'suspendedAt', 'startedAt', 'durationMs'],
   ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
 ])
 

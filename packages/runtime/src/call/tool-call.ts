@@ -161,6 +161,7 @@ export class ToolCallExecution implements Abortable {
     return (
       run?.parent ?? {
         runtime: context.calls,
+        runId: options.runId,
         config: options.config,
         agents: agent === undefined ? [] : [agent],
         maxDepth: DEFAULT_MAX_DEPTH,
@@ -168,6 +169,7 @@ export class ToolCallExecution implements Abortable {
         budgets: [],
         events,
         items: undefined,
+        nestedItems: undefined,
         deepTracing: options.deepTracing ?? false,
         confirm: options.confirm,
         redaction,

@@ -408,6 +408,7 @@ export class Attempt {
       observe: () => undefined,
       parent: {
         runtime: context.calls,
+        runId: parent.parentRunId,
         config: undefined,
         agents: parent.agents.map((name) => this.#agent(name).agent),
         maxDepth,
@@ -418,6 +419,7 @@ export class Attempt {
           { now: () => this.#journal.now(), sinks: [(event) => this.#journal.receive(event)] },
         ),
         items: undefined,
+        nestedItems: undefined,
         deepTracing: returnsEvents,
         confirm: undefined,
         redaction: undefined,
@@ -449,6 +451,7 @@ export class Attempt {
         labels,
         parent: {
           runId: 'input' in source ? id : source.suspension.runId,
+          ...(parent.runId !== undefined && { parentRunId: parent.runId }),
           agents: parent.agents.map(({ name }) => name),
           tool: call.tool,
           toolCallId: call.toolCallId,

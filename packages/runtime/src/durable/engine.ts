@@ -111,6 +111,8 @@ export interface DurableCallResult {
 export interface DurableParent {
   /** Id of the nested run. It differs from the id of the invocation if a suspended run continues. */
   readonly runId: string
+  /** Id of the run whose call started this run. Absent for runs that an earlier version of the runtime started. */
+  readonly parentRunId?: string
   /** Names of the agents whose runs contain this run, the outermost first. */
   readonly agents: readonly string[]
   /** Id of the tool whose result the run produces. The last agent in `agents` has called it. */

@@ -5,6 +5,7 @@ import type { StoredIndexes } from '../tool-search/tool-terms.js'
 import type { CallOptions, EnvOption } from '../types/call-options.js'
 import type { McpServerInfo } from '../types/mcp.js'
 import type { ToolsetRegistration } from '../types/registration.js'
+import type { StoredSessionReader } from '../types/session.js'
 import type { TokenClaims } from './bearer-auth.js'
 import type { ServedClient } from './served-client.js'
 
@@ -57,6 +58,8 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
   readonly close?: () => unknown
   /** Search index that `toolgen generate` wrote, or several, for `toolgen serve --code`. The first search is then faster. Default: none. */
   readonly searchIndex?: StoredIndexes['index']
+  /** Session store whose sessions the studio of `toolgen dev` shows. Default: none. */
+  readonly sessions?: StoredSessionReader
 }
 
 /**

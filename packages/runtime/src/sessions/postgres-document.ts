@@ -195,7 +195,7 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
 }
 
 function parsedColumn(json: string): unknown {
-  const parsed = parseJson(replaced(json, STORED, '\\u'))
+  const parsed = parseJson(storedJson(json))
   return parsed.ok ? parsed.value : undefined
 }
 
@@ -321,6 +321,16 @@ export function storableJson(json: JsonText): JsonText {
 /** Converts a string to a string that PostgreSQL can store. Different strings are converted to different strings. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
+}
+
+/** Converts the result of {@link storableJson} back. */
+export function storedJson(json: JsonText): JsonText {
+  return replaced(json, STORED, '\\u')
+}
+
+/** Converts the result of {@link storableText} back. */
+export function storedText(text: string): string {
+  return JSON.parse(storedJson(JSON.stringify(text)))
 }
 
 function replaced(json: JsonText, escapes: RegExp, prefix: string): JsonText {

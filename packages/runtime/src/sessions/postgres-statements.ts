@@ -6,6 +6,13 @@ export interface Statements {
    */
   readonly read: string
   /**
+   * Lists sessions, the last saved first. Values: `saved_at` and session id of the last session of the page before, or empty strings; maximum
+   * number of sessions. Returns a row for each session, with the time of its last save also in milliseconds.
+   */
+  readonly list: string
+  /** Returns the `user_id` of a session. Value: session id. */
+  readonly userOf: string
+  /**
    * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new
    * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if the
    * previous owner still holds the session, or is no longer its owner.
@@ -110,6 +117,15 @@ export function statements(table: string): Statements {
       union all
       select 'entry', '', stored.entry::text, '', stored.sequence::text, '', '', '', '', ''
       from found join ${entries} stored using (session_id) where found.user_id = $2`,
+
+    list: `
+      select session_id, user_id, namespaces::text as namespaces, last_updated::text as saved_at,
+        ${milliseconds('last_updated')} as saved_at_ms
+      from ${sessions}
+      where $1::text = '' or (last_updated, session_id) < (nullif($1::text, '')::timestamptz, $2::text)
+      order by last_updated desc, session_id desc limit $3::text::integer`,
+
+    userOf: `select user_id from ${sessions} where session_id = $1`,
 
     // The revision restarts for each owner, because clocks differ. Deletes entry rows of incomplete saves. This
     // statement locks the lease, so it runs before or after a concurrent renewal: either it sees the renewal, or every statement

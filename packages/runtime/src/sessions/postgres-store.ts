@@ -1,12 +1,29 @@
 import { peek } from '../call/tool-failure.js'
-import type { SessionEntry, SessionOwner, SessionStore, StoredMessage, StoredSession } from '../types/session.js'
+import { parseJson } from '../schema/parse-json.js'
+import type {
+  SessionEntry,
+  SessionOwner,
+  SessionStore,
+  StoredMessage,
+  StoredSession,
+  StoredSessionReader,
+} from '../types/session.js'
 import { entrySize } from './entries.js'
-import { corrupt, documentOf, entryDocument, readDocument, storableJson, storableText } from './postgres-document.js'
+import {
+  corrupt,
+  documentOf,
+  entryDocument,
+  readDocument,
+  storableJson,
+  storableText,
+  storedJson,
+  storedText,
+} from './postgres-document.js'
 import { ProcessLease } from './postgres-lease.js'
 import { DEFAULT_TABLE, migrateOnce, type Query, sessionMigrations } from './postgres-migrations.js'
 import { type Statements, statements, tableNames } from './postgres-statements.js'
 import { type Listen, Subscriptions } from './postgres-subscriptions.js'
-import { guardedStore, openElsewhere, superseded, wrongUser } from './stores.js'
+import { guardedReader, guardedStore, openElsewhere, pageOf, superseded, wrongUser } from './stores.js'
 
 /** One save of a session. */
 export interface Change {
@@ -283,7 +300,7 @@ export function postgresStore({
   table = DEFAULT_TABLE,
   owner: self = {},
   subscriptions: options,
-}: PostgresStoreOptions): SessionStore {
+}: PostgresStoreOptions): SessionStore & StoredSessionReader {
   const sql = statements(table)
   const { channel } = tableNames(table)
   const trim = options === undefined ? undefined : trimmer(query, sql, options)
@@ -315,7 +332,34 @@ export function postgresStore({
     return rows.length === 0 ? undefined : foundIn(rows, sessionId, userId)
   }
 
-  return guardedStore({
+  const reader: StoredSessionReader = {
+    list: async (options) => {
+      const { limit, after = ['', ''] } = pageOf(options, positionOf)
+      await ready()
+      const [savedAt = '', sessionId = ''] = after
+      const { rows } = await query(sql.list, [savedAt, storableText(sessionId), String(limit + 1)])
+      const last = rows[limit - 1]
+      return {
+        sessions: rows.slice(0, limit).map((row) => ({
+          sessionId: storedText(String(peek(row, 'session_id'))),
+          userId: storedText(String(peek(row, 'user_id'))),
+          namespaces: JSON.parse(storedJson(String(peek(row, 'namespaces')))),
+          savedAt: Number(peek(row, 'saved_at_ms')),
+        })),
+        ...(rows.length > limit && {
+          next: JSON.stringify([peek(last, 'saved_at'), storedText(String(peek(last, 'session_id')))]),
+        }),
+      }
+    },
+    read: async (sessionId) => {
+      await ready()
+      const { rows } = await query(sql.userOf, [storableText(sessionId)])
+      const found = rows.length === 0 ? undefined : await read(sessionId, storedText(String(peek(rows[0], 'user_id'))))
+      return found?.session
+    },
+  }
+
+  const store = guardedStore({
     isDurable: true,
     claim: async (sessionId, { userId, owner, check, takeOver = false, onSuperseded }) => {
       await ready()
@@ -421,6 +465,14 @@ export function postgresStore({
       lease.release(sessionId, owner)
     },
   })
+  return { ...store, ...guardedReader(reader) }
+}
+
+/** Reads a position in the list of sessions: time of the last save and id of a session. */
+function positionOf(text: string): readonly [string, string] | undefined {
+  const parsed = parseJson(text)
+  const [savedAt, sessionId] = parsed.ok && Array.isArray(parsed.value) ? parsed.value : []
+  return typeof savedAt === 'string' && typeof sessionId === 'string' ? [savedAt, sessionId] : undefined
 }
 
 function entryRow(sessionId: string, entry: StoredItem): string {

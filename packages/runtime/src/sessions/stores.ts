@@ -1,5 +1,11 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import type { SessionOwner, SessionStore, StoredSession } from '../types/session.js'
+import type {
+  ListSessionsOptions,
+  SessionOwner,
+  SessionStore,
+  StoredSession,
+  StoredSessionReader,
+} from '../types/session.js'
 
 const CODES = [
   'invalid_id',
@@ -128,7 +134,9 @@ export class DirectoryInUseError extends Error {
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })
  */
-export function memoryStore(): SessionStore {
+export function memoryStore(): SessionStore & StoredSessionReader {
+  let saves = 0
+  // In the order of their last saves.
   const byId = new Map<string, MemoryRow>()
   const storedFor = (sessionId: string, userId: string) => {
     const stored = byId.get(sessionId)
@@ -152,7 +160,10 @@ export function memoryStore(): SessionStore {
       if (stored === undefined ? isStored : stored.owner !== owner) {
         throw superseded(sessionId)
       }
-      byId.set(sessionId, { userId, owner, json: JSON.stringify(session), isHeld: !releases })
+      saves += 1
+      byId.delete(sessionId)
+      const saved = { savedAt: Date.now(), position: saves }
+      byId.set(sessionId, { userId, owner, json: JSON.stringify(session), isHeld: !releases, ...saved })
     },
     delete: async (sessionId, { userId }) => {
       storedFor(sessionId, userId)
@@ -161,6 +172,22 @@ export function memoryStore(): SessionStore {
     release: (sessionId, owner) => {
       const stored = byId.get(sessionId)
       if (stored?.owner === owner) byId.set(sessionId, { ...stored, isHeld: false })
+    },
+    list: async (options) => {
+      const { limit, after } = pageOf(options, (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
+      const rows = [...byId.values()].reverse().filter(({ position }) => after === undefined || position < after)
+      const last = rows[limit - 1]
+      return {
+        sessions: rows.slice(0, limit).map(({ json, savedAt }) => {
+          const { sessionId, userId, namespaces }: StoredSession = JSON.parse(json)
+          return { sessionId, userId, namespaces, savedAt }
+        }),
+        ...(rows.length > limit && last !== undefined && { next: String(last.position) }),
+      }
+    },
+    read: async (sessionId) => {
+      const stored = byId.get(sessionId)
+      return stored && JSON.parse(stored.json)
     },
   }
 }
@@ -171,6 +198,31 @@ interface MemoryRow {
   readonly json: string
   /** True until the owner has released the session. */
   readonly isHeld: boolean
+  readonly savedAt: number
+  /** Number of the last save. */
+  readonly position: number
+}
+
+const PAGE = 50
+
+/**
+ * Reads the options of `StoredSessionReader.list`.
+ *
+ * @param positionOf reads a position; returns `undefined` if the text is none
+ * @throws {RangeError}
+ */
+export function pageOf<Position>(
+  { limit = PAGE, after }: ListSessionsOptions = {},
+  positionOf: (text: string) => Position | undefined,
+): { readonly limit: number; readonly after: Position | undefined } {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new RangeError(`list: limit is ${String(limit)}. Expected a positive integer.`)
+  }
+  const position = after === undefined ? undefined : positionOf(after)
+  if (after !== undefined && position === undefined) {
+    throw new RangeError('list: `after` is no position. Pass `next` of the page before.')
+  }
+  return { limit, after: position }
 }
 
 /** A store that always has the method `release`, and rejects only with a {@link SessionError}. */
@@ -190,26 +242,40 @@ export function guardedStore(store: SessionStore): GuardedStore {
     isDurable: store.isDurable,
     ...(confirm !== undefined && {
       confirm: (sessionId, owner) =>
-        guarded('confirm the owner of', sessionId, () => confirm.call(store, sessionId, owner)),
+        guarded(`confirm the owner of ${nameOf(sessionId)}`, () => confirm.call(store, sessionId, owner)),
     }),
     ...(subscribe !== undefined && {
-      subscribe: (sessionId, options) => guarded('read', sessionId, () => subscribe.call(store, sessionId, options)),
+      subscribe: (sessionId, options) =>
+        guarded(`read ${nameOf(sessionId)}`, () => subscribe.call(store, sessionId, options)),
     }),
-    claim: (sessionId, claim) => guarded('read', sessionId, () => store.claim(sessionId, claim)),
-    save: (session, owner, options) => guarded('save', session.sessionId, () => store.save(session, owner, options)),
-    delete: (sessionId, user) => guarded('delete', sessionId, () => store.delete(sessionId, user)),
+    claim: (sessionId, claim) => guarded(`read ${nameOf(sessionId)}`, () => store.claim(sessionId, claim)),
+    save: (session, owner, options) =>
+      guarded(`save ${nameOf(session.sessionId)}`, () => store.save(session, owner, options)),
+    delete: (sessionId, user) => guarded(`delete ${nameOf(sessionId)}`, () => store.delete(sessionId, user)),
     release: (sessionId, owner) => ignoreErrors(() => store.release?.(sessionId, owner)),
   }
 }
 
-async function guarded<Value>(verb: string, sessionId: string, work: () => Promise<Value>): Promise<Value> {
+/** Wraps a reader like {@link guardedStore}. */
+export function guardedReader({ list, read }: StoredSessionReader): StoredSessionReader {
+  return {
+    list: (options) => guarded('list the sessions', () => list(options)),
+    read: (sessionId) => guarded(`read ${nameOf(sessionId)}`, () => read(sessionId)),
+  }
+}
+
+function nameOf(sessionId: string): string {
+  return `the session '${sessionId}'`
+}
+
+async function guarded<Value>(task: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
-    if (isSessionError(error)) throw error
+    if (isSessionError(error) || error instanceof RangeError) throw error
     throw new SessionError(
       'store_failed',
-      `The store could not ${verb} the session '${sessionId}'. See \`cause\`, and try again when the store is available.`,
+      `The store could not ${task}. See \`cause\`, and try again when the store is available.`,
       { cause: error },
     )
   }

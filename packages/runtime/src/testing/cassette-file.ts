@@ -89,6 +89,16 @@ function readHeader(text: string, file: string): number {
   throw new CassetteError('not_a_cassette', message, { file, line: 1 })
 }
 
+/** Returns the first line of a cassette. */
+export function headerLine(recordedAt: number): string {
+  return `${JSON.stringify({ cassette: VERSION, recordedAt: new Date(recordedAt).toISOString() })}\n`
+}
+
+/** Returns an exchange as a line of a cassette. */
+export function exchangeLine(exchange: Exchange): string {
+  return `${JSON.stringify(exchange)}\n`
+}
+
 export async function exists(file: string): Promise<boolean> {
   return await trueUnless('ENOENT', stat(file))
 }
@@ -124,14 +134,13 @@ export class RecordingFile {
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
     await mkdir(dirname(file), { recursive: true })
     await lock(file)
-    const header = { cassette: VERSION, recordedAt: new Date(recordedAt).toISOString() }
-    await writeFile(recordingPath(file), `${JSON.stringify(header)}\n`)
+    await writeFile(recordingPath(file), headerLine(recordedAt))
     return new RecordingFile(file)
   }
 
   /** Appends an exchange as one line. Resolves when the line is on disk. */
   append(exchange: Exchange): Promise<void> {
-    const line = `${JSON.stringify(exchange)}\n`
+    const line = exchangeLine(exchange)
     const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
     this.#written = written.catch(() => undefined)
     return written

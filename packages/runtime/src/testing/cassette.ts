@@ -76,7 +76,34 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   }
   const recordedAt = Date.now()
   const output = await RecordingFile.begin(file, recordedAt)
-  return cassetteOf('record', new Recording(file, redact, output), recordedAt)
+  return cassetteOf('record', new FileRecording(file, redact, output), recordedAt)
+}
+
+/** A recording on which the run depends, and which replaces its file at the end. */
+class FileRecording extends Recording {
+  readonly #output: RecordingFile
+
+  constructor(file: string, redact: Redact, output: RecordingFile) {
+    super(file, redact, output)
+    this.#output = output
+  }
+
+  async close(): Promise<void> {
+    try {
+      this.requireNoError()
+      const { gap } = this
+      if (gap !== undefined) throw this.notWritten(`${gap}. The file is not replaced`)
+    } catch (error) {
+      await this.#output.end(false)
+      throw error
+    }
+    this.fail('closed', `The recording ${this.file} is closed.`)
+    await this.#output.end(true)
+  }
+
+  protected override failed(error: CassetteError): void {
+    throw error
+  }
 }
 
 const MAX_LISTED = 8

@@ -8,7 +8,6 @@ import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.
 import type { RunEvent } from '../types/run.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import type { CassetteError } from './cassette-error.js'
-import type { RecordingFile } from './cassette-file.js'
 import {
   type Exchange,
   isExchange,
@@ -33,14 +32,20 @@ interface RecordedCall {
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
+/** Destination of the exchanges of a recording. */
+export interface RecordingOutput {
+  /** Appends an exchange. Resolves when it is stored. */
+  append(exchange: Exchange): Promise<void>
+}
+
 /** A cassette that calls models and tools and writes their responses. */
-export class Recording extends Tape {
-  readonly #output: RecordingFile
+export abstract class Recording extends Tape {
+  readonly #output: RecordingOutput
   readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
   #started = 0
   #running = 0
 
-  constructor(file: string, redact: Redact, output: RecordingFile) {
+  constructor(file: string, redact: Redact, output: RecordingOutput) {
     super(file, redact)
     this.#output = output
   }
@@ -48,6 +53,7 @@ export class Recording extends Tape {
   async ask(request: ModelRequest, send: ModelDriver['ask']): Promise<ModelResponse> {
     if (this.#isInCall()) return send(request)
     const started = this.#start(() => this.hiddenModel(request, recordedModelRequest(request)))
+    if (started === undefined) return send(request)
     this.lastOfRun.set(request.meta.runId, started.asked)
     const [ended] = await Promise.allSettled([untilAborted(request.meta.signal, async () => send(request))])
     this.#running -= 1
@@ -69,10 +75,9 @@ export class Recording extends Tape {
     if (this.#isInCall()) return next(request)
     const { call, tool, meta } = request
     const after = this.lastOfRun.get(meta.runId ?? '')
-    const started = {
-      ...this.#start(() => this.hiddenCall(request, recordedToolCall(request))),
-      ...(after !== undefined && { after }),
-    }
+    const asked = this.#start(() => this.hiddenCall(request, recordedToolCall(request)))
+    if (asked === undefined) return next(request)
+    const started = { ...asked, ...(after !== undefined && { after }) }
     const [ended] = await Promise.allSettled([
       recordedCalls.run({ tape: this, parent: recordedCalls.getStore() }, () => next(request)),
     ])
@@ -99,24 +104,14 @@ export class Recording extends Tape {
     this.#updates.set(event.call, updates)
   }
 
-  async close(): Promise<void> {
-    try {
-      this.requireNoError()
-      if (this.#running > 0) {
-        throw this.#notWritten(
-          `${this.#running} exchanges are not finished. Close the recording after all runs have ended`,
-        )
-      }
-      if (this.#started === 0) {
-        throw this.#notWritten('no model and no tool was called, so the file is not replaced')
-      }
-    } catch (error) {
-      await this.#output.end(false)
-      throw error
-    }
-    this.fail('closed', `The recording ${this.file} is closed.`)
-    await this.#output.end(true)
+  /** Reason why the exchanges so far are not a complete cassette. */
+  protected get gap(): string | undefined {
+    if (this.#running > 0) return `${this.#running} exchanges are not finished. Wait until all runs have ended`
+    return this.#started === 0 ? 'no model and no tool was called' : undefined
   }
+
+  /** Handles the first error, and every later request after it. Throws the error if the run must fail. */
+  protected abstract failed(error: CassetteError): void
 
   #isInCall(): boolean {
     let call = recordedCalls.getStore()
@@ -124,28 +119,29 @@ export class Recording extends Tape {
     return call !== undefined
   }
 
-  #start<Request extends RecordedRequest>(request: () => Request): Request & { readonly asked: number } {
-    this.requireNoError()
+  #start<Request extends RecordedRequest>(request: () => Request): (Request & { readonly asked: number }) | undefined {
     try {
+      this.requireNoError()
       const copy = redacted(request(), this.redact)
       this.#started += 1
       this.#running += 1
       return { ...copy, asked: this.#started }
     } catch (error) {
-      throw this.#notWritten(reasonOf(error), error)
+      this.failed(this.notWritten(reasonOf(error), error))
+      return undefined
     }
   }
 
   async #write(exchange: () => Exchange): Promise<void> {
-    this.requireNoError()
     try {
+      this.requireNoError()
       await this.#output.append(requireExchange(exchange()))
     } catch (error) {
-      throw this.#notWritten(reasonOf(error), error)
+      this.failed(this.notWritten(reasonOf(error), error))
     }
   }
 
-  #notWritten(reason: string, cause?: unknown): CassetteError {
+  protected notWritten(reason: string, cause?: unknown): CassetteError {
     return this.fail('not_written', `The recording ${this.file} failed: ${reason}.`, { cause })
   }
 }

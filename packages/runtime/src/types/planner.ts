@@ -16,6 +16,8 @@ export interface RunMeta {
   readonly turnId?: string
   /** Id of the tool call whose result this run produces. Absent if no other agent started the run. */
   readonly parentToolCallId?: string
+  /** Id of the run that made this tool call. Absent if no other run started the run. */
+  readonly parentRunId?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
   /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */

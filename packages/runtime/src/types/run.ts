@@ -207,6 +207,8 @@ export interface EventOrigin {
   readonly turnId?: string
   /** Id of the call whose result the run produces. For a call outside a run, the id of the call that caused it. */
   readonly parentToolCallId?: string
+  /** Id of the run that made this call. Absent for an outermost run, and if a call outside a run started the run. */
+  readonly parentRunId?: string
 }
 
 /** Type of an event, and its data. */
@@ -268,10 +270,14 @@ export type RunEvent = EventOrigin & {
   readonly sequence: number
 } & EventBody
 
-/** Part of a run: an event, an item, or a delta of a response of the run's model. */
+/**
+ * Part of a run: an event, an item, or a delta of a response of the run's model. With the option `deepTracing`, also an item of a nested run
+ * with the id `runId`.
+ */
 export type RunPart =
   | { readonly kind: 'event'; readonly event: RunEvent }
   | { readonly kind: 'item'; readonly item: RunItem }
+  | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
 
 /** Function that receives events. The runtime does not await the function and ignores its errors. */

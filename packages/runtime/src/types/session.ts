@@ -206,6 +206,47 @@ export interface SessionStore {
   close?(): Promise<void>
 }
 
+/** Stored session in a list. */
+export interface StoredSessionSummary extends Pick<StoredSession, 'sessionId' | 'userId' | 'namespaces'> {
+  /** Time of the last save in milliseconds since the Unix epoch. */
+  readonly savedAt: number
+}
+
+/** Page of stored sessions, the last saved session first. */
+export interface StoredSessionPage {
+  readonly sessions: readonly StoredSessionSummary[]
+  /** Position of the next page, for the option `after`. Absent for the last page. */
+  readonly next?: string
+}
+
+/** Options of `StoredSessionReader.list`: size and position of the page. */
+export interface ListSessionsOptions {
+  /** Maximum number of sessions. Default: 50. */
+  readonly limit?: number
+  /** Position from `next` of the page before. Default: the first page. */
+  readonly after?: string
+}
+
+/**
+ * Reads the stored sessions of all users without owning them, for example for the studio. Check who may read them. The stores of this package
+ * implement this interface. An open session can be newer than its stored state.
+ */
+export interface StoredSessionReader {
+  /**
+   * Lists stored sessions.
+   *
+   * @throws {RangeError} if `limit` is not a positive integer, or if `after` is no position
+   * @throws {SessionError} `store_failed`
+   */
+  list(options?: ListSessionsOptions): Promise<StoredSessionPage>
+  /**
+   * Returns the stored state of a session; `undefined` if it is not stored.
+   *
+   * @throws {SessionError} `corrupt_state`, `newer_state`, `store_failed`
+   */
+  read(sessionId: string): Promise<StoredSession | undefined>
+}
+
 /** Event of a session, for logs and metrics. */
 export type SessionEvent = {
   readonly sessionId: string

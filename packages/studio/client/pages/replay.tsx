@@ -1,26 +1,24 @@
 import { Button, FileButton, Select, Textarea } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
-import { useMemo, useState } from 'react'
-import { api, type RequestFailure } from '../api.js'
+import { useEffect, useMemo, useState } from 'react'
+import { api, type RequestFailure, type SessionList } from '../api.js'
+import { importedRun, type Recorded } from '../imported.js'
 import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
-import { parsedJson, textOf } from '../timeline.js'
-
-/** Conversation of a run, at which a person changes a message and continues. */
-interface Recorded {
-  readonly name: string
-  readonly agent?: string
-  readonly messages: readonly ChatMessage[]
-}
+import { textOf } from '../timeline.js'
 
 /** Steps through the messages of a run, changes one and continues from there. */
 export function ReplayPage() {
-  const { runs } = useStudio()
-  const { path } = useRoute()
+  const { runs, project } = useStudio()
+  const { path, query } = useRoute()
   const [imported, setImported] = useState<Recorded>()
+  // Two files can have the same name.
+  const [imports, setImports] = useState(0)
   const [failure, setFailure] = useState<RequestFailure>()
   const id = path[1]
-  const { value, error, isLoading } = useLoaded(`replay:${id}`, async (): Promise<Recorded | undefined> => {
+  const session = query.get('session') ?? undefined
+  const { value, error, isLoading } = useLoaded(`replay:${id}:${session}`, async (): Promise<Recorded | undefined> => {
+    if (session !== undefined) return { name: 'Session', ...(await api.session(session)) }
     if (id === undefined) return undefined
     const { summary, messages } = await api.record(id)
     return { name: summary.title, messages, ...(summary.agent !== undefined && { agent: summary.agent }) }
@@ -29,6 +27,7 @@ export function ReplayPage() {
     if (file === null) return
     try {
       setImported(importedRun(file.name, await file.text()))
+      setImports((count) => count + 1)
       setFailure(undefined)
       open(linkTo(['replay']))
     } catch (reason) {
@@ -36,7 +35,8 @@ export function ReplayPage() {
     }
   }
   const choices = (runs ?? []).filter(({ kind, isOwn }) => kind === 'run' && isOwn)
-  const recorded = id === undefined ? imported : value
+  const isStored = id !== undefined || session !== undefined
+  const recorded = isStored ? value : imported
   return (
     <article className="page">
       <header className="page-head">
@@ -56,7 +56,10 @@ export function ReplayPage() {
               value={id ?? null}
               onChange={(next) => next !== null && open(linkTo(['replay', next]))}
             />
-            <FileButton onChange={(file) => void importFile(file)} accept="application/json">
+            <FileButton
+              onChange={(file) => void importFile(file)}
+              accept=".json,.jsonl,application/json,application/jsonl"
+            >
               {(props) => (
                 <Button size="compact-sm" variant="default" leftSection={<Icon name="plus" size={14} />} {...props}>
                   Open a file
@@ -68,25 +71,66 @@ export function ReplayPage() {
       </header>
       {failure !== undefined && <Failure error={failure} />}
       {error !== undefined && <Failure error={error} />}
-      {id !== undefined && isLoading && error === undefined && <Loading label="Loading the run" />}
-      {recorded === undefined && id === undefined && (
+      {isStored && isLoading && error === undefined && <Loading label="Loading the conversation" />}
+      {recorded === undefined && !isStored && (
         <Empty icon="replay" title="Open a run">
-          Select a run of the list, or open the file of an exported run. Then change a message, and continue from there.
+          Select a run of the list, or open the file of an exported run or a cassette. Then change a message, and
+          continue from there.
         </Empty>
       )}
-      {recorded !== undefined && <Messages key={id ?? recorded.name} recorded={recorded} origin={id} />}
+      {recorded === undefined && !isStored && project?.hasSessions === true && <Sessions />}
+      {recorded !== undefined && <Messages key={id ?? session ?? imports} recorded={recorded} origin={id} />}
     </article>
   )
 }
 
-function importedRun(name: string, text: string): Recorded {
-  const value = parsedJson(text) as { summary?: { agent?: string }; messages?: unknown } | string | null
-  const messages = typeof value === 'object' && value !== null ? value.messages : undefined
-  const isConversation = Array.isArray(messages) && messages.every((each) => typeof each?.role === 'string')
-  if (!isConversation)
-    throw new Error(`${name} is not an exported run: it has no array \`messages\`. Use "Export" on the page of a run.`)
-  const agent = (value as { summary?: { agent?: string } }).summary?.agent
-  return { name, messages, ...(agent !== undefined && { agent }) }
+/** Sessions of the session store, by pages. */
+function Sessions() {
+  const [pages, setPages] = useState<readonly SessionList[]>([])
+  const [isLoading, setLoading] = useState(true)
+  const [error, setError] = useState<RequestFailure>()
+  const last = pages.at(-1)
+  const load = async (after?: string): Promise<void> => {
+    setLoading(true)
+    try {
+      const page = await api.sessions(after)
+      setPages((before) => (after === undefined ? [page] : [...before, page]))
+      setError(undefined)
+    } catch (reason) {
+      setError(failureOf(reason))
+    } finally {
+      setLoading(false)
+    }
+  }
+  useEffect(() => void load(), [])
+  return (
+    <section className="card" aria-label="Sessions">
+      <div className="card-head">
+        <h3>Sessions</h3>
+        <span className="card-end row">
+          <Button size="compact-sm" variant="default" loading={isLoading} onClick={() => void load()}>
+            Reload
+          </Button>
+        </span>
+      </div>
+      {error !== undefined && <Failure error={error} />}
+      {last?.sessions.length === 0 && <p className="dim">The store has no sessions.</p>}
+      <div className="stack">
+        {pages.flatMap(({ sessions }) =>
+          sessions.map(({ id, namespaces, savedAt }) => (
+            <a key={id} className="link" href={linkTo(['replay'], { session: id })}>
+              {namespaces.join(', ')} · {new Date(savedAt).toLocaleString()}
+            </a>
+          )),
+        )}
+      </div>
+      {last?.next !== undefined && (
+        <Button size="compact-sm" variant="default" loading={isLoading} onClick={() => void load(last.next)}>
+          More
+        </Button>
+      )}
+    </section>
+  )
 }
 
 /** Returns the number of messages up to the end of the step to which a message belongs: a request of calls has all its responses. */
@@ -126,7 +170,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
       setStarting(false)
     }
   }
-  if (messages.length === 0) return <Empty icon="replay" title="This run has no messages" />
+  if (messages.length === 0) return <Empty icon="replay" title="This conversation has no messages" />
   return (
     <div className="replay">
       <ol className="replay-messages" aria-label="Messages">

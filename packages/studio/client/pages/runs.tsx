@@ -187,7 +187,20 @@ function Run({ id }: { readonly id: string }) {
               </Button>
             )}
             <CopyIcon text={exported} label="Copy the run as JSON" />
-            <DownloadButton name={`run-${id}.json`} text={exported} />
+            <DownloadButton
+              label="Export"
+              name={`run-${id}.json`}
+              text={async () => exported()}
+              onFailure={setFailure}
+            />
+            {kind === 'run' && summary.isOwn && isEnded && (
+              <DownloadButton
+                label="Download cassette"
+                name={`run-${id}.jsonl`}
+                text={() => api.cassette(id)}
+                onFailure={setFailure}
+              />
+            )}
           </span>
         </div>
         {title !== '' && <p className="page-text run-title">{title}</p>}
@@ -237,18 +250,38 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-function DownloadButton({ name, text }: { readonly name: string; readonly text: () => string }) {
-  const download = (): void => {
-    const url = URL.createObjectURL(new Blob([text()], { type: 'application/json' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = name
-    link.click()
-    URL.revokeObjectURL(url)
+function DownloadButton({
+  label,
+  name,
+  text,
+  onFailure,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly text: () => Promise<string>
+  readonly onFailure: (failure: RequestFailure | undefined) => void
+}) {
+  const download = async (): Promise<void> => {
+    try {
+      const url = URL.createObjectURL(new Blob([await text()], { type: 'application/octet-stream' }))
+      const link = document.createElement('a')
+      link.href = url
+      link.download = name
+      link.click()
+      URL.revokeObjectURL(url)
+      onFailure(undefined)
+    } catch (reason) {
+      onFailure(failureOf(reason))
+    }
   }
   return (
-    <Button size="compact-sm" variant="default" leftSection={<Icon name="download" size={14} />} onClick={download}>
-      Export
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={<Icon name="download" size={14} />}
+      onClick={() => void download()}
+    >
+      {label}
     </Button>
   )
 }

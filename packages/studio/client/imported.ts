@@ -1,0 +1,110 @@
+import type { ChatMessage } from '@toolgen/runtime/chat'
+import { parsedJson } from './timeline.js'
+
+/** Conversation of a file, at which a person changes a message and continues. */
+export interface Recorded {
+  readonly name: string
+  readonly agent?: string
+  readonly messages: readonly ChatMessage[]
+}
+
+/**
+ * Reads an exported run or a cassette.
+ *
+ * @throws {Error} if the file is neither
+ */
+export function importedRun(name: string, text: string): Recorded {
+  const [first = '', ...lines] = text.replace(/^\uFEFF/, '').split('\n')
+  const { cassette } = fields(parsedJson(first))
+  if (cassette === 1) return recordedRun(name, lines)
+  if (cassette !== undefined) throw new Error(`${name} has version ${cassette} of cassettes. Update the studio.`)
+  const { summary, messages } = fields(parsedJson(text))
+  if (!isConversation(messages)) {
+    const next = 'Use "Export" or "Download cassette" on the page of a run, or a file of `toolgen run --record`.'
+    throw new Error(`${name} is neither an exported run nor a cassette. ${next}`)
+  }
+  const { agent } = fields(summary)
+  return { name, messages, ...(typeof agent === 'string' && { agent }) }
+}
+
+interface ModelLine {
+  readonly asked: number
+  readonly agent: string
+  readonly request: { readonly messages: readonly ChatMessage[]; readonly tools: Readonly<Record<string, unknown>> }
+  readonly answer?: { readonly message: ChatMessage }
+}
+
+interface ToolLine {
+  readonly after?: number
+  readonly tool: string
+  readonly arguments: string
+  readonly outcome: { readonly status: string; readonly json?: string; readonly hint?: { readonly message?: string } }
+}
+
+/** Returns the conversation of the outermost run of a cassette: the messages of its last request to the model, and what followed. */
+function recordedRun(name: string, lines: readonly string[]): Recorded {
+  const exchanges = lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const exchange = fields(parsedJson(line))
+    if (exchange.type === 'model' || exchange.type === 'tool') return [exchange]
+    throw new Error(`${name}, line ${index + 2}: the line is not an exchange with a model or a tool.`)
+  })
+  const models = exchanges.filter(isModelLine).sort((one, other) => one.asked - other.asked)
+  const [first] = models
+  if (first === undefined) throw new Error(`${name} has no request to a model, so there is no conversation to replay.`)
+  const last = models.findLast(({ agent }) => agent === first.agent) ?? first
+  const { messages } = last.request
+  const answer = last.answer?.message
+  if (answer === undefined) return { name, agent: first.agent, messages }
+  const tools = exchanges.filter(isToolLine).filter(({ after }) => after === last.asked)
+  const responses = responsesTo(answer, last.request.tools, tools)
+  // A conversation can only continue after the responses to all calls.
+  return {
+    name,
+    agent: first.agent,
+    messages: responses === undefined ? messages : [...messages, answer, ...responses],
+  }
+}
+
+/** Returns the recorded responses to the calls of a message; `undefined` if a call has none. */
+function responsesTo(
+  answer: ChatMessage,
+  offered: ModelLine['request']['tools'],
+  recorded: ToolLine[],
+): readonly ChatMessage[] | undefined {
+  const responses: ChatMessage[] = []
+  for (const call of answer.role === 'assistant' ? (answer.tool_calls ?? []) : []) {
+    if (call.type !== 'function') return undefined
+    const id = fields(offered[call.function.name]).tool
+    const sent = JSON.stringify(parsedJson(call.function.arguments))
+    const index = recorded.findIndex(
+      ({ tool, arguments: json }) => tool === id && JSON.stringify(parsedJson(json)) === sent,
+    )
+    const [found] = index === -1 ? [] : recorded.splice(index, 1)
+    const content = found?.outcome.json ?? found?.outcome.hint?.message
+    if (content === undefined) return undefined
+    responses.push({ role: 'tool', tool_call_id: call.id, content })
+  }
+  return responses
+}
+
+function isModelLine(exchange: Fields): exchange is Fields & ModelLine {
+  const { type, asked, agent, request } = exchange
+  const isRequest = isConversation(fields(request).messages) && typeof fields(request).tools === 'object'
+  return type === 'model' && typeof asked === 'number' && typeof agent === 'string' && isRequest
+}
+
+function isToolLine(exchange: Fields): exchange is Fields & ToolLine {
+  const { type, tool, arguments: sent, outcome } = exchange
+  return type === 'tool' && typeof tool === 'string' && typeof sent === 'string' && typeof outcome === 'object'
+}
+
+function isConversation(value: unknown): value is readonly ChatMessage[] {
+  return Array.isArray(value) && value.every((each) => typeof each?.role === 'string')
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}

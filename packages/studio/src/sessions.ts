@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import type { AgentToolSpec } from '@toolgen/runtime'
+import type { StoredSession, StoredSessionReader } from '@toolgen/runtime/sessions'
+import type { SessionList, SessionRecord } from './api.js'
+import { type Catalogue, isHiddenOnlyFromEvents, READ_RESULT } from './catalogue.js'
+import { RequestError } from './errors.js'
+
+/** Number of sessions of a page. */
+const PAGE = 20
+
+/**
+ * Returns a page of the sessions of a store.
+ *
+ * @param after value of `next` of the page before
+ * @throws {RequestError} if `after` is unknown, or if the store fails
+ */
+export async function listSessions(reader: StoredSessionReader, after: string | undefined): Promise<SessionList> {
+  const position = after === undefined ? undefined : opened(after)
+  if (after !== undefined && position === undefined) {
+    throw new RequestError(400, 'The position of the page is unknown (after).', 'Request `api/sessions` without it.')
+  }
+  const page = await fromStore(() => reader.list({ limit: PAGE, ...(position !== undefined && { after: position }) }))
+  const { sessions, next } = page
+  return {
+    sessions: sessions.map(({ sessionId, namespaces, savedAt }) => ({ id: sealed(sessionId), namespaces, savedAt })),
+    ...(next !== undefined && { next: sealed(next) }),
+  }
+}
+
+/**
+ * Returns a session of a store.
+ *
+ * @throws {RequestError} if there is no such session, if it may contain values that the studio hides, or if the store fails
+ */
+export async function sessionRecord(
+  reader: StoredSessionReader,
+  id: string,
+  catalogue: Catalogue,
+): Promise<SessionRecord> {
+  const sessionId = opened(id)
+  const session = sessionId === undefined ? undefined : await fromStore(() => reader.read(sessionId))
+  if (session === undefined) {
+    throw new RequestError(404, `There is no session \`${id}\`.`, 'Request `api/sessions` for the current ids.')
+  }
+  requireReadable(session, catalogue)
+  const agents = catalogue.agents.map(({ name }) => name)
+  const agent = session.namespaces.find((namespace) => agents.includes(namespace))
+  return {
+    ...(agent !== undefined && { agent }),
+    messages: (session.messages ?? []).map(({ message }) => JSON.parse(message)),
+    runningCalls: session.running.length,
+  }
+}
+
+/** Stores contain values that the audience `recording` reads, but the readers of the studio are the audience `events`. */
+function requireReadable({ availableTools }: StoredSession, catalogue: Catalogue): void {
+  const specs = new Map<string, AgentToolSpec>(catalogue.tools.map(({ spec }) => [spec.id, spec]))
+  for (const id of availableTools) {
+    if (id === READ_RESULT) continue
+    const spec = specs.get(id)
+    if (spec === undefined) {
+      const message = `The studio does not know the tool \`${id}\` of the session, so it cannot hide sensitive values.`
+      throw new RequestError(409, message, 'Pass all agents and toolsets of the sessions to the studio.')
+    }
+    if (isHiddenOnlyFromEvents(spec)) {
+      const message = `The tool \`${id}\` hides values from the audience \`events\`, but not from \`recording\`.`
+      throw new RequestError(409, message, 'Hide them from both, then the store does not contain them.')
+    }
+  }
+}
+
+async function fromStore<Value>(request: () => Promise<Value>): Promise<Value> {
+  try {
+    return await request()
+  } catch (error) {
+    // The message can contain the id of the session.
+    console.error(error)
+    throw new RequestError(409, 'The session store failed.', 'The terminal of the server shows the error.')
+  }
+}
+
+const KEY = randomBytes(32)
+const IV = 12
+const TAG = 16
+
+/** Encrypts an id, which can be the value of a server-owned field. The same id always has the same text, until the server ends. */
+function sealed(text: string): string {
+  const iv = createHmac('sha256', KEY).update(text).digest().subarray(0, IV)
+  const cipher = createCipheriv('aes-256-gcm', KEY, iv)
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
+}
+
+/** Returns the text of {@link sealed}; `undefined` if this server did not create it. */
+function opened(token: string): string | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', KEY, bytes.subarray(0, IV), { authTagLength: TAG })
+    decipher.setAuthTag(bytes.subarray(IV, IV + TAG))
+    return Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
