@@ -4,12 +4,13 @@ import { answer, ask, base, callTools, type Planner, usePlanner } from '@toolgen
 import { stdioCaller } from '@toolgen/runtime/mcp'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type StudioTools, serveStudio } from '@toolgen/studio'
-import type { Browser, Locator } from 'playwright-core'
+import { type Browser, chromium, type Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { png, pngPart } from '../content-parts/charts.fixture.js'
 import { importedAs } from '../mcp/served.fixture.js'
 import { demoProject } from './demo.js'
-import { executablePath, launch, skipped, Tab } from './page.fixture.js'
+import { skipped, Tab } from './page.fixture.js'
 import { Client } from './shop.fixture.js'
 
 /** Serves tools, and opens a page of them. */
@@ -38,10 +39,10 @@ function travelAgent(name: string) {
   return new Runtime().registerAgent({ name: 'travel', description: 'Books.' }, [asking], { planner })
 }
 
-describe.skipIf(executablePath === undefined)(`answers on the page of the studio${skipped}`, () => {
+describe.skipIf(chromiumPath === undefined)(`answers on the page of the studio${skipped}`, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await launch()
+    browser = await chromium.launch(launchOptions)
   })
   afterAll(() => browser?.close())
 

@@ -3,18 +3,19 @@ import type { BoundAgent } from '@toolgen/runtime'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, says } from '@toolgen/runtime/testing'
 import { serveStudio } from '@toolgen/studio'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { demoProject, demoTools } from './demo.js'
-import { executablePath, launch, skipped, Tab } from './page.fixture.js'
+import { skipped, Tab } from './page.fixture.js'
 import { Client, projectOf, shop } from './shop.fixture.js'
 
 const where = 'Where is my order A-1001?'
 
-describe.skipIf(executablePath === undefined)(`replays on the page of the studio${skipped}`, () => {
+describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${skipped}`, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await launch()
+    browser = await chromium.launch(launchOptions)
   })
   afterAll(() => browser?.close())
 
