@@ -23,7 +23,8 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     const server = await serveStudio(project, { port: 0 })
     onTestFinished(() => server.close())
     const client = new Client(server)
-    const tab = await Tab.open(browser, `${server.url}${path}`)
+    const tab = await Tab.open(browser, server.url)
+    await tab.show(path)
     return { client, tab, page: tab.page, server }
   }
 
