@@ -10,7 +10,9 @@ import {
   toolsetRegistration,
 } from '@toolgen/runtime'
 import { answer, callTools, modelPlanner, type Planner } from '@toolgen/runtime/agents'
+import { aiSdkTools } from '@toolgen/runtime/ai-sdk'
 import { codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { langChainTools } from '@toolgen/runtime/langchain'
 import { inMemoryCaller, serveMcp } from '@toolgen/runtime/mcp'
 import { apiDeclarations } from '@toolgen/runtime/projections'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
@@ -186,6 +188,32 @@ if (first.status === 'rejected' && first.reason.reason === 'order_shipped') retu
     expect(await run(caught('return error.data.orderId'))).toContain('The program was not run.')
   },
 )
+
+it('tools of the AI SDK and of LangChain return the name and the data of the failure', async () => {
+  const support = registerSupport(new Runtime(), { toolsets: { orders: { executor } } })
+  const { orders_cancelOrder, orders_getOrder } = aiSdkTools(support)
+  const ids = { toolCallId: 'c1', messages: [] }
+  const output = await orders_cancelOrder.execute?.({ orderId: 'A-1' }, ids)
+  const text = 'Order A-1 has left the warehouse; offer a return. Try another way.'
+  const failed = { status: 'failed', reason: 'order_shipped', data: { orderId: 'A-1' }, text }
+  expect(output).toEqual(failed)
+  const modelOutput = await orders_cancelOrder.toModelOutput?.({
+    toolCallId: 'c1',
+    input: { orderId: 'A-1' },
+    output: failed as never,
+  })
+  expect(modelOutput).toEqual({ type: 'error-text', value: text })
+  const invalid = await orders_getOrder.execute?.({} as never, ids)
+  expect(invalid).toEqual({ status: 'failed', reason: 'missing_fields', text: expect.any(String) })
+  const cancel = langChainTools(support).find(({ name }) => name === 'orders_cancelOrder')
+  const message: unknown = await cancel?.invoke({
+    type: 'tool_call',
+    id: 'c2',
+    name: 'orders_cancelOrder',
+    args: { orderId: 'A-1' },
+  })
+  expect(message).toMatchObject({ content: text, status: 'error', artifact: failed })
+})
 
 it('an MCP server sends the failures, and an executor for its tools restores them', async () => {
   const served = toolsetRegistration({ toolset: ordersToolset, provider: 'function' }, executor)
