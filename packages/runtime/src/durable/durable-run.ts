@@ -4,6 +4,7 @@ import { requireAnswersTo, restoredOutcome } from '../agents/resume.js'
 import { endedRun } from '../agents/run-result.js'
 import {
   allBudgets,
+  answersProblem,
   type NestedRunOptions,
   type RunnableAgent,
   readInput,
@@ -24,7 +25,7 @@ import { toolError } from '../call/tool-error.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { askAgainFor } from '../executors/agent-toolset.js'
 import type { FailureFacts } from '../types/failure.js'
-import type { Answers, RunSuspension } from '../types/outcome.js'
+import type { Answers, PendingCall, RunSuspension } from '../types/outcome.js'
 import type { AgentRun, RunInput, RunState } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { requireJson, requireObject, requireRunOptions, requireString, shown } from './arguments.js'
@@ -302,11 +303,9 @@ export class Attempt {
       ? startRun(runnable, start ?? '', options, nested)
       : resumeRun(runnable, resume, options, nested))
     while (run.suspension !== undefined && parent === undefined) {
-      journal.publish()
       const { suspension } = run
-      const answers = await journal.invocation.answer(suspension)
-      // An answer can arrive after the cancellation.
-      if (answers === undefined || journal.invocation.signal.aborted) {
+      const answers = await this.#validAnswers(runnable, suspension, options)
+      if (answers === undefined) {
         run = cancelledRun(run, runnable)
         const { status, stop } = run
         this.#eventScope(runnable, options).publish({ type: 'run_ended', status, stop })
@@ -314,6 +313,27 @@ export class Attempt {
     }
     journal.publish()
     return durableResult(run, runnable, journal, parent?.returnsEvents === true)
+  }
+
+  /**
+   * Waits for answers with which the run can continue. Clients cannot check the arguments that an approver has edited, so invalid ones lead to
+   * another suspension. Returns `undefined` if the run is cancelled first.
+   */
+  async #validAnswers(
+    agent: RunnableAgent,
+    suspension: RunSuspension,
+    options: ResolvedOptions,
+  ): Promise<Answers | undefined> {
+    const { invocation } = this.#journal
+    for (let asked = suspension; ; ) {
+      this.#journal.publish()
+      const answers = await invocation.answer(asked)
+      // An answer can arrive after the cancellation.
+      if (answers === undefined || invocation.signal.aborted) return undefined
+      const problem = await answersProblem(agent, { suspension, answers }, options)
+      if (problem === undefined) return answers
+      asked = askedAgain(suspension, { id: this.#journal.newId('suspension'), answers, problem })
+    }
   }
 
   #agent(name: string): BoundAgent<any> {
@@ -470,6 +490,18 @@ export class Attempt {
       { now: () => journal.now(), sinks: [(event) => journal.receive(event)] },
     )
   }
+}
+
+/** Returns a suspension that asks the same questions, with the problem of the last answers. */
+function askedAgain(
+  suspension: RunSuspension,
+  { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },
+): RunSuspension {
+  const pending = suspension.pending.map((each): PendingCall => {
+    if (!Object.hasOwn(Object(answers), each.id)) return each
+    return { ...each, prompt: each.prompt === undefined ? problem : `${each.prompt} ${problem}` }
+  })
+  return { ...suspension, id, pending }
 }
 
 /** Returns a suspended run as cancelled. */
