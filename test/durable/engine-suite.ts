@@ -1,4 +1,4 @@
-import { type ExecutorRequest, type RunEvent, ToolFailure, type ToolLayer } from '@toolgen/runtime'
+import { type ExecutorRequest, type JsonValue, type RunEvent, ToolFailure, type ToolLayer } from '@toolgen/runtime'
 import type { RunPolicy } from '@toolgen/runtime/agents'
 import { validateHistory } from '@toolgen/runtime/chat'
 import type {
@@ -170,7 +170,7 @@ export function testEngine(name: string, factory: EngineFactory): void {
       const { engine, effects } = await startWorld(factory)
       const { runId } = await engine.start('support', script)
       const first = await suspended(engine, runId)
-      const answer = (suspensionId: string, edited: unknown) =>
+      const answer = (suspensionId: string, edited: JsonValue) =>
         engine.answer(runId, suspensionId, { [id]: { decision: 'approve', arguments: edited } })
       await answer(first.id, { id: 7 })
       const next = async (last: string) => {

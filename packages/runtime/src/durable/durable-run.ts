@@ -38,13 +38,14 @@ import {
   type DurableRunOptions,
 } from './engine.js'
 import { Journal, type UnknownOutcome } from './journal.js'
+import { RunApprovals } from './running-call.js'
 import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
 
 /**
  * Data about a run, or about a call of a session, for the function `env`. `agent` is the name of the agent. If a session calls a tool
  * without an agent, `agent` is the name of the toolset or namespace.
  */
-export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>
+export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent' | 'approvals'>
 
 /** Options of {@link durableAgents}: the agents, their `env`, and the reaction to unknown outcomes. */
 export interface DurableAgentsOptions {
@@ -254,14 +255,28 @@ export async function durableRun(
   input: DurableInput,
 ): Promise<DurableResult> {
   requireVersion(input, invocation)
+  const session = sessionOf(input)
   const journal = new Journal(invocation, {
     runId: input.parent?.runId ?? invocation.id,
     eventsBefore: input.resume?.suspension.progress.events ?? 0,
     table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
     unknownOutcome: (tool) => unknownOutcomeOf(agents, tool),
     collects: input.parent !== undefined,
+    session,
   })
-  return journal.whileFitting(new Attempt(journal, agents, input).run())
+  return journal.whileFitting(new Attempt(journal, agents, input, session?.approvals).run())
+}
+
+/** Returns the durable session of a run or call, and its approvals; `undefined` outside durable sessions. */
+export function sessionOf({
+  sessionId,
+  userId,
+  approvals = [],
+}: Pick<DurableInput, 'sessionId' | 'userId' | 'approvals'>):
+  | { readonly id: string; readonly approvals: RunApprovals }
+  | undefined {
+  if (sessionId === undefined || userId === undefined) return undefined
+  return { id: sessionId, approvals: new RunApprovals(approvals) }
 }
 
 /** Returns the reaction to a call of a tool whose process ended before the result was recorded. */
@@ -281,18 +296,27 @@ export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
   readonly #input: DurableInput
+  readonly #approvals: RunApprovals | undefined
 
-  constructor(journal: Journal, agents: DurableAgents, input: DurableInput) {
+  constructor(journal: Journal, agents: DurableAgents, input: DurableInput, approvals: RunApprovals | undefined) {
     this.#journal = journal
     this.#agents = agents
     this.#input = input
+    this.#approvals = approvals
   }
 
   async run(): Promise<DurableResult> {
     const { input: start, resume, parent } = this.#input
     const journal = this.#journal
     const agent = this.#agent(this.#input.agent)
-    const { version: _version, input: _input, resume: _resume, parent: _parent, ...facts } = this.#input
+    const {
+      version: _version,
+      input: _input,
+      resume: _resume,
+      parent: _parent,
+      approvals: _approvals,
+      ...facts
+    } = this.#input
     const env = await journal.env(() => this.#agents.env?.(facts))
     await journal.start()
     const runnable = this.#runnable(agent.runnable)
@@ -312,7 +336,9 @@ export class Attempt {
       } else run = await resumeRun(runnable, { suspension, answers }, options)
     }
     journal.publish()
-    return durableResult(run, runnable, journal, parent?.returnsEvents === true)
+    const result = durableResult(run, runnable, journal, parent?.returnsEvents === true)
+    const approvals = this.#approvals?.added ?? []
+    return parent === undefined || approvals.length === 0 ? result : { ...result, approvals }
   }
 
   /**
@@ -387,7 +413,7 @@ export class Attempt {
   #options({ target }: RunnableAgent, env: unknown): ResolvedOptions {
     const { sessionId, turnId, labels, parent } = this.#input
     const { signal, id } = this.#journal.invocation
-    return resolveOptions({
+    const options = resolveOptions({
       runId: parent?.runId ?? id,
       sessionId,
       turnId,
@@ -398,6 +424,7 @@ export class Attempt {
       config: runConfig().layer(this.#journal.layer(target)),
       onEvent: (event: Parameters<Journal['receive']>[0]) => this.#journal.receive(event),
     })
+    return { ...options, approvals: this.#approvals }
   }
 
   /** Returns the options of a run that produces the result of a call. */
@@ -448,6 +475,7 @@ export class Attempt {
       const timeLeftMs = journal.timeLeft(call)
       const { limit, costLimit } = parent.tokens ?? {}
       const sources = parent.sources()
+      const { approvals = [] } = this.#approvals ?? {}
       const input: DurableInput = {
         version: 1,
         agent,
@@ -458,6 +486,7 @@ export class Attempt {
         ...(turnId !== undefined && { turnId }),
         ...(data !== undefined && { data }),
         ...(userId !== undefined && { userId }),
+        ...(approvals.length > 0 && { approvals }),
         labels,
         parent: {
           runId: 'input' in source ? id : source.suspension.runId,
@@ -538,7 +567,7 @@ function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journa
 
 /** Returns the run of a result that another process returned. */
 function restoredRun(
-  { outcomes, error, events = [], version: _version, endedAt: _at, ...others }: DurableResult,
+  { outcomes, error, events = [], version: _version, endedAt: _at, approvals: _approvals, ...others }: DurableResult,
   table: RunnableAgent['target']['table'],
 ): AgentRun {
   const { reason = 'internal', message = '', issues, retryAfterMs } = error ?? {}

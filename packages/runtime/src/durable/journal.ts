@@ -15,6 +15,7 @@ import { after, sleep, untilAborted } from '../call/timers.js'
 import type { ToolCallExecution } from '../call/tool-call.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { IdKind } from '../types/call-options.js'
 import type { FailureFacts, FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
@@ -24,7 +25,7 @@ import type { RunEvent } from '../types/run.js'
 import type { TokenUsage } from '../types/token-usage.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { DurableError, type DurableInvocation, type DurableResult } from './engine.js'
-import { type NestedInvocation, type RecordedPart, RunningCall } from './running-call.js'
+import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCall } from './running-call.js'
 
 /** Version of the records. Raise it when older code can no longer read them. */
 const VERSION = 1
@@ -79,6 +80,8 @@ interface JournalOptions {
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True to collect events for the parent run instead of publishing them. */
   readonly collects: boolean
+  /** Durable session of the run or call, and its approvals. `undefined` without a session. */
+  readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
   /** True to record and publish the updates of a running call from time to time. Default: only together with its outcome. */
   readonly streams?: boolean
 }
@@ -311,7 +314,8 @@ export class Journal {
         const reaction = started.attempt === attempt ? 'repeat' : this.#options.unknownOutcome(tool)
         if (reaction !== 'repeat') return unknownOutcome(reaction, request, table)
         if (running === undefined) {
-          running = new RunningCall(request, execution, { table, nested, streams: this.#options.streams === true })
+          const { session, streams = false } = this.#options
+          running = new RunningCall(request, execution, { table, nested, approvals: session?.approvals, streams })
           this.#running.set(toolCallId, running)
           if (!this.#runsAgent(call, table)) this.#callLimits.get(toolCallId)?.start()
           running.start(next)
@@ -319,6 +323,7 @@ export class Journal {
         return running.part()
       })
       this.#unpublished.push(...part.events)
+      this.#remember(part.approvals)
       if (part.inner !== undefined && run !== undefined) addInnerUsage(run, part.inner, isOfThisAttempt)
       if ('outcome' in part) {
         this.#running.delete(toolCallId)
@@ -332,6 +337,16 @@ export class Journal {
       else await untilAborted(meta.signal, () => this.#operation(this.invocation.sleep(part.waitMs))).catch(noError)
       running?.resume()
     }
+  }
+
+  /** Adds recorded approvals to those of the run, and sends them to the session. A nested run returns them to its parent run instead. */
+  #remember(recorded: readonly RememberedApproval[] = []): void {
+    const { session, collects } = this.#options
+    if (session === undefined || recorded.length === 0) return
+    session.approvals.add(recorded)
+    if (collects) return
+    this.publish()
+    this.invocation.tell(session.id, { kind: 'approvals', approvals: recorded })
   }
 
   /** Runs an agent as a separate invocation, and adds its time, events and tokens to the run. */
@@ -364,6 +379,7 @@ export class Journal {
     this.#nestedRuns.set(ref.toolCallId, (this.#nestedRuns.get(ref.toolCallId) ?? 0) + 1)
     this.advance(result.endedAt)
     this.#unpublished.push(...(result.events ?? []))
+    this.#remember(result.approvals)
     // The usage of a continued run includes the tokens before its suspension, which are already counted.
     tokens?.spend(tokensSince(result.usage, resume?.suspension.progress))
     return result

@@ -4,7 +4,7 @@ import { startCall } from '../call/execute.js'
 import { runConfig } from '../call/run-config.js'
 import { notSuspended } from '../sessions/streaming-call.js'
 import type { RunEvent } from '../types/run.js'
-import { Attempt, type DurableAgents, durableRun, requireVersion, unknownOutcomeOf } from './durable-run.js'
+import { Attempt, type DurableAgents, durableRun, requireVersion, sessionOf, unknownOutcomeOf } from './durable-run.js'
 import type { DurableCall, DurableCallResult, DurableInput, DurableInvocation, DurableResult } from './engine.js'
 import { Journal } from './journal.js'
 import { toolsOfSession } from './session-object.js'
@@ -64,6 +64,7 @@ async function sessionCall(
     )
     if (updates.length > 0) invocation.tell(sessionId, { kind: 'updates', callId, updates })
   }
+  const session = sessionOf(input)
   const journal = new Journal(withPublish(invocation, toSession), {
     runId: invocation.id,
     eventsBefore: 0,
@@ -74,9 +75,10 @@ async function sessionCall(
       return reaction === 'ask' ? 'fail' : reaction
     },
     collects: false,
+    session,
     streams: isStreaming,
   })
-  const attempt = new Attempt(journal, agents, { version: 1, ...facts })
+  const attempt = new Attempt(journal, agents, { version: 1, ...facts }, session?.approvals)
   const execute = async (): Promise<DurableCallResult> => {
     const env = await journal.env(() => agents.env?.(facts))
     await journal.start()
@@ -87,7 +89,7 @@ async function sessionCall(
       config: runConfig().layer(journal.layer(journaled)),
       onEvent: (event: RunEvent) => journal.receive(event),
     })
-    const reached = await startCall(journaled, call, options)
+    const reached = await startCall(journaled, call, { ...options, approvals: session?.approvals })
     const outcome = found && isStreaming ? notSuspended(reached, found.served.tool, call.arguments) : reached
     journal.publish()
     const stored = storedOutcome(target.table, outcome)

@@ -1,5 +1,6 @@
 import { readInput } from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
+import { withApproval, withoutApprovals } from '../call/approvals.js'
 import { rejectCall } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { Conversation, continued, requireNewMessages, withoutInstructions } from '../sessions/conversation.js'
@@ -161,6 +162,10 @@ class OpenedSession {
         if (this.#activeRun !== undefined) return { inProgress: this.#activeRun }
         this.#object.set(MESSAGES, undefined)
         return null
+      case 'forget approvals':
+        record.approvals = withoutApprovals(record.approvals ?? [], command.tool)
+        this.#save()
+        return null
       case 'close':
         if (command.cancel) this.#cancelAll()
         record.isClosed = true
@@ -207,6 +212,10 @@ class OpenedSession {
         return this.#endCall(message)
       case 'run ended':
         return this.#endRun(message)
+      case 'approvals':
+        this.#record.approvals = message.approvals.reduce(withApproval, this.#record.approvals ?? [])
+        this.#save()
+        return
     }
   }
 
@@ -236,6 +245,7 @@ class OpenedSession {
     }
     const handle = await this.#object.start(invocation, {
       ...{ version: 1, sessionId, userId, namespaces, callId, call },
+      ...this.#approvals,
       ...(turnId !== undefined && { turnId }),
       ...(labels !== undefined && { labels }),
       ...(data !== undefined && { data }),
@@ -258,6 +268,7 @@ class OpenedSession {
     if (isContinuing && this.#activeRun !== undefined) return { inProgress: this.#activeRun }
     const handle = await this.#object.start(runId, {
       ...{ version: 1, agent, sessionId, userId, input: isContinuing ? await this.#continued(input) : input },
+      ...this.#approvals,
       ...(turnId !== undefined && { turnId }),
       ...(labels !== undefined && { labels }),
       ...(data !== undefined && { data }),
@@ -403,6 +414,12 @@ class OpenedSession {
   #requireOpen(): void {
     if (!this.#record.isClosed) return
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
+  }
+
+  /** Approvals with which a run or call starts. */
+  get #approvals(): Pick<DurableInput, 'approvals'> {
+    const { approvals = [] } = this.#record
+    return approvals.length === 0 ? {} : { approvals }
   }
 
   get #activeRun(): string | undefined {
