@@ -90,6 +90,8 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly userId?: string
   /** Approvals that the session remembered when the run started. Absent if there are none. */
   readonly approvals?: readonly RememberedApproval[]
+  /** Pseudonyms of the parent run or the session, with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Input of an invocation that executes a call of a durable session, as JSON. */
@@ -103,6 +105,8 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   readonly call: ToolCall<unknown, MetaField>
   /** Approvals that the session remembered when the call started. Absent if there are none. */
   readonly approvals?: readonly RememberedApproval[]
+  /** Pseudonyms of the session with their values, as in {@link DurableInput}. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Result of an invocation that executes a call, as JSON. */
@@ -156,6 +160,8 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly events?: readonly RunEvent[]
   /** Approvals of a nested run that the session must remember. Absent if there are none. */
   readonly approvals?: readonly RememberedApproval[]
+  /** Pseudonyms of the run with their values, as in {@link DurableInput}. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Report about a run that the engine no longer starts again. */

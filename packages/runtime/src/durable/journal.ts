@@ -14,6 +14,7 @@ import type { ToolTable } from '../call/served-tool.js'
 import { after, sleep, untilAborted } from '../call/timers.js'
 import type { ToolCallExecution } from '../call/tool-call.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
+import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { RememberedApproval } from '../types/approval.js'
 import type { IdKind } from '../types/call-options.js'
@@ -25,6 +26,7 @@ import type { RunEvent } from '../types/run.js'
 import type { TokenUsage } from '../types/token-usage.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { DurableError, type DurableInvocation, type DurableResult } from './engine.js'
+import type { JournalRedaction } from './journal-redaction.js'
 import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCall } from './running-call.js'
 
 /** Version of the records. Raise it when older code can no longer read them. */
@@ -82,6 +84,8 @@ interface JournalOptions {
   readonly collects: boolean
   /** Durable session of the run or call, and its approvals. `undefined` without a session. */
   readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
+  /** Sensitive values of the run or session. `undefined` if no tool has sensitive fields. */
+  readonly redaction: JournalRedaction | undefined
   /** True to record and publish the updates of a running call from time to time. Default: only together with its outcome. */
   readonly streams?: boolean
 }
@@ -109,6 +113,8 @@ export class Journal {
   /** Numbers of nested runs so far, by the ids of the calls whose results they produce. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
+  /** Settles when the last result of the engine is restored. */
+  #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 
   constructor(invocation: DurableInvocation, options: JournalOptions) {
@@ -436,7 +442,10 @@ export class Journal {
    *
    * @param nested returns the nested run for the id of its invocation
    */
-  async nestedRun({ toolCallId }: ToolCallRef, nested: (id: string) => NestedInvocation): Promise<DurableResult> {
+  async nestedRun(
+    { toolCallId }: ToolCallRef,
+    nested: (id: string) => Promise<NestedInvocation>,
+  ): Promise<DurableResult> {
     const running = this.#running.get(toolCallId)
     if (running === undefined) throw new TypeError(`The call '${toolCallId}' does not run.`)
     this.invocation.signal.throwIfAborted()
@@ -477,10 +486,11 @@ export class Journal {
       }
       const result = await work()
       // `undefined` and `NaN` do not survive the journal, so this attempt must not see them either.
-      return JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() })) as JsonValue
+      const plain: object = JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() }))
+      const { redaction } = this.#options
+      return (redaction === undefined ? plain : await redaction.hide(plain)) as JsonValue
     })
-    const value = await this.#operation(step)
-    const record = value as unknown as JournalRecord & Results[Kind]
+    const record = await this.#operation(step as Promise<unknown> as Promise<JournalRecord & Results[Kind]>)
     this.#requireFitting(record, key)
     this.advance(record.at)
     return record
@@ -489,10 +499,19 @@ export class Journal {
   /** Waits for an operation of the engine. An error of the engine ends the attempt, and not only the call that waits. */
   async #operation<Value>(operation: Promise<Value>): Promise<Value> {
     try {
-      return await operation
+      const value = await operation
+      return this.#options.redaction === undefined ? value : await this.#restored(value, this.#options.redaction)
     } catch (error) {
       throw this.#end(error)
     }
+  }
+
+  /** Restores the result of an operation. All attempts must continue in the order of the results, although the cipher is asynchronous. */
+  #restored<Value>(value: Value, redaction: JournalRedaction): Promise<Value> {
+    const restored = this.#restoring.then(async () => (isFields(value) ? redaction.restore(value) : value))
+    // The code that waits for this result continues before the code that waits for the next one.
+    this.#restoring = restored.catch(noError).then(() => new Promise((resolve) => setTimeout(resolve, 0)))
+    return restored
   }
 
   #runsAgent(call: ToolCallRef, table: ToolTable): boolean {
@@ -508,9 +527,9 @@ export class Journal {
     }
     const [before, now] = [described(record), described(key)]
     if (before !== now) throw this.mismatch(`it has ${before}, but the code now makes ${now}.`)
-    if ('arguments' in record && 'arguments' in key && record.arguments !== key.arguments) {
-      throw this.mismatch(`the arguments of ${now} were ${record.arguments} and are now ${key.arguments}.`)
-    }
+    if (!('arguments' in record && 'arguments' in key)) return
+    const [were, are] = [record, key].map(({ arguments: sent }) => this.#options.redaction?.shown(sent) ?? sent)
+    if (were !== are) throw this.mismatch(`the arguments of ${now} were ${were} and are now ${are}.`)
   }
 }
 

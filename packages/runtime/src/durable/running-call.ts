@@ -199,12 +199,12 @@ export class RunningCall {
    *
    * @param nested returns the nested run with this number, from 1
    */
-  async nestedRun(nested: (number: number) => NestedInvocation): Promise<DurableResult> {
+  async nestedRun(nested: (number: number) => Promise<NestedInvocation>): Promise<DurableResult> {
     const { results, before } = this.#nested
     const index = this.#nestedRuns
     this.#nestedRuns += 1
     const recorded = results[index]
-    if (recorded === undefined) await this.wait({ nested: nested(before + index + 1) })
+    if (recorded === undefined) await this.wait({ nested: await nested(before + index + 1) })
     // An earlier attempt has recorded what happened up to this point.
     else this.#takePart()
     return results[index] as DurableResult

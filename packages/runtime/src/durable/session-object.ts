@@ -11,7 +11,7 @@ import { SessionError, unknownSession } from '../sessions/stores.js'
 import { acknowledgement, droppedResult, failedBySession, fullMessage } from '../sessions/streaming-call.js'
 import type { JsonValue, Mutable } from '../types/json.js'
 import type { SessionCompletion, SessionEntry, StoredMessage } from '../types/session.js'
-import type { DurableAgents } from './durable-run.js'
+import type { DurableAgents } from './durable-agents.js'
 import { type DurableCall, DurableError, type DurableInput } from './engine.js'
 import {
   activeRun,
@@ -245,7 +245,7 @@ class OpenedSession {
     }
     const handle = await this.#object.start(invocation, {
       ...{ version: 1, sessionId, userId, namespaces, callId, call },
-      ...this.#approvals,
+      ...this.#startState,
       ...(turnId !== undefined && { turnId }),
       ...(labels !== undefined && { labels }),
       ...(data !== undefined && { data }),
@@ -268,7 +268,7 @@ class OpenedSession {
     if (isContinuing && this.#activeRun !== undefined) return { inProgress: this.#activeRun }
     const handle = await this.#object.start(runId, {
       ...{ version: 1, agent, sessionId, userId, input: isContinuing ? await this.#continued(input) : input },
-      ...this.#approvals,
+      ...this.#startState,
       ...(turnId !== undefined && { turnId }),
       ...(labels !== undefined && { labels }),
       ...(data !== undefined && { data }),
@@ -345,11 +345,12 @@ class OpenedSession {
     this.#save()
   }
 
-  async #endRun({ runId, messages }: Extract<SessionMessage, { kind: 'run ended' }>): Promise<void> {
+  async #endRun({ runId, messages, sensitive }: Extract<SessionMessage, { kind: 'run ended' }>): Promise<void> {
     const record = this.#record
     const run = record.runs.find(({ id }) => id === runId)
     if (run === undefined) return
     record.runs = record.runs.filter((each) => each !== run)
+    if (sensitive !== undefined) record.sensitive = sensitive
     await this.#addEnded(runId)
     if (!run.isOutside) {
       const conversation = await this.#conversation()
@@ -416,10 +417,10 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Approvals with which a run or call starts. */
-  get #approvals(): Pick<DurableInput, 'approvals'> {
-    const { approvals = [] } = this.#record
-    return approvals.length === 0 ? {} : { approvals }
+  /** Approvals and pseudonyms with which a run or call starts. */
+  get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
+    const { approvals = [], sensitive } = this.#record
+    return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }
   }
 
   get #activeRun(): string | undefined {

@@ -38,6 +38,8 @@ export interface SessionRecord {
   runs: readonly RunningRun[]
   /** Approvals that cover later calls, the oldest first. Absent if there are none. */
   approvals?: readonly RememberedApproval[]
+  /** Pseudonyms in the messages with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
+  sensitive?: string
   segments: readonly Segment[]
   /** Unconsumed entries by call. */
   kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]

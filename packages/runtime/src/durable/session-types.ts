@@ -181,7 +181,13 @@ export type SessionMessage =
       readonly updates: readonly { readonly index: number; readonly update: JsonText }[]
     }
   | { readonly kind: 'call ended'; readonly callId: string; readonly outcome: StoredOutcome }
-  | { readonly kind: 'run ended'; readonly runId: string; readonly messages: readonly ChatMessage[] }
+  | {
+      readonly kind: 'run ended'
+      readonly runId: string
+      readonly messages: readonly ChatMessage[]
+      /** Pseudonyms of the session with their values, as in `DurableInput`. Absent if there are none. */
+      readonly sensitive?: string
+    }
   | { readonly kind: 'approvals'; readonly approvals: readonly RememberedApproval[] }
 
 /** Request of a client that changes a session. */
