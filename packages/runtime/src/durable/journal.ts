@@ -1,5 +1,6 @@
 import { requireDecision } from '../agents/decision.js'
-import { ModelResponseError, requestMessage } from '../agents/model-response-error.js'
+import { usageOfError } from '../agents/model-cost.js'
+import { requestMessage } from '../agents/model-response-error.js'
 import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { jsonOf } from '../agents/suspension.js'
@@ -573,7 +574,7 @@ function described(key: Key): string {
 
 function recordedError(error: unknown, classifier: Classifier): RecordedError {
   const { reason, message, retryAfterMs } = classify(error, Date.now(), classifier)
-  const usage = error instanceof ModelResponseError ? error.usage : undefined
+  const usage = usageOfError(error)
   return {
     reason,
     message: requestMessage(error, reason) ?? message,
