@@ -49,7 +49,8 @@ async function sandboxNames(): Promise<readonly string[]> {
   return outcome.status === 'completed' ? JSON.parse(outcome.json) : []
 }
 
-const names = [...new Set([...libraryNames(), ...(await sandboxNames()), '__proto__', 'constructor', 'any', 'string'])]
+const otherNames = ['__proto__', 'constructor', 'any', 'string', 'ToolFailures', 'CaughtError']
+const names = [...new Set([...libraryNames(), ...(await sandboxNames()), ...otherNames])]
 
 /** Runs a program that calls all functions, and uses globals that are no functions. */
 async function callAll(tools: Parameters<typeof codeMode>[0], paths: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { type ExecutorRequest, type RunEvent, ToolFailure, type ToolLayer } from '@toolgen/runtime'
+import { type ExecutorRequest, type JsonValue, type RunEvent, ToolFailure, type ToolLayer } from '@toolgen/runtime'
 import type { RunPolicy } from '@toolgen/runtime/agents'
 import { validateHistory } from '@toolgen/runtime/chat'
 import type {
@@ -164,6 +164,37 @@ export function testEngine(name: string, factory: EngineFactory): void {
       await expect(engine.answer(runId, suspension.id, { call_1_2: 'approve' })).rejects.toMatchObject({
         code: 'run_ended',
       })
+    })
+
+    it.each([
+      ['of their own', 'refund B | get C', 'call_1_1'],
+      ['of a nested run', 'investigate refund B, get C', 'call_1_1/call_1_1'],
+    ])('ask again if an approver edits the arguments of a call %s to invalid ones', async (_, script, id) => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', script)
+      const first = await suspended(engine, runId)
+      const answer = (suspensionId: string, edited: JsonValue) =>
+        engine.answer(runId, suspensionId, { [id]: { decision: 'approve', arguments: edited } })
+      await answer(first.id, { id: 7 })
+      const next = async (last: string) => {
+        await expect.poll(async () => (await suspended(engine, runId)).id).not.toBe(last)
+        return suspended(engine, runId)
+      }
+      const second = await next(first.id)
+      expect(second.pending[0]?.prompt).toMatch(
+        /The arguments in the answer to 'call_1_1' are invalid: \/id: Expected a string but got a number\.$/,
+      )
+      await expect(engine.answer(runId, first.id, { [id]: 'approve' })).rejects.toMatchObject({
+        code: 'already_answered',
+      })
+      await answer(second.id, { id: 'B', extra: 1 })
+      const third = await next(second.id)
+      expect(third.pending).toMatchObject([{ id, prompt: expect.stringMatching(/invalid: .*extra/) }])
+      expect(third.pending[0]?.prompt).not.toContain('a number')
+      expect(effects).toEqual([])
+      await answer(third.id, { id: 'D' })
+      expect(await engine.result(runId)).toMatchObject({ status: 'completed', result: { text: 'refund D, get C' } })
+      expect(effects).toEqual(['refund D', 'get C'])
     })
 
     it('wait for the approval of a call in a nested run', async () => {

@@ -31,6 +31,39 @@ async function ended(engine: DurableClient, { runId }: { readonly runId: string 
 /** Tests of sessions that every durable engine must pass. */
 export function testSessions(name: string, factory: EngineFactory): void {
   describe(`sessions on ${name}`, () => {
+    it('remember approvals for later calls and runs', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const session = await engine.openSession('s-1', SUPPORT)
+      const remembering = { decision: 'approve', by: 'ann', remember: 'tool' } as const
+      const run = async (script: string, answers: readonly (readonly [id: string, answer: object | 'approve'])[]) => {
+        const { runId } = await session.run('support', script)
+        let last = ''
+        for (const [id, answer] of answers) {
+          await expect.poll(async () => (await suspended(engine, runId)).id).not.toBe(last)
+          last = (await suspended(engine, runId)).id
+          await engine.answer(runId, last, { [id]: answer } as Record<string, 'approve'>)
+        }
+        return ended(engine, { runId })
+      }
+      expect(await session.approvals()).toEqual([])
+      expect(await run('refund A | refund B', [['call_1_1', remembering]])).toBe('refund A, refund B')
+      const approval = { tool: 'orders.refund', agent: 'support', by: 'ann', rule: 'tool', at: expect.any(Number) }
+      expect(await session.approvals()).toEqual([approval])
+      expect(await run('refund C; refund D', [])).toBe('refund C, refund D')
+      const nested = 'investigate refund E | investigate refund F'
+      expect(await run(nested, [['call_1_1/call_1_1', remembering]])).toBe('refund E, refund F')
+      expect(await session.approvals()).toEqual([approval, { ...approval, agent: 'research' }])
+      expect(await run('investigate refund G, refund H', [])).toBe('refund G, refund H')
+      await session.forgetApprovals('orders.pay')
+      expect(await session.approvals()).toHaveLength(2)
+      await session.forgetApprovals()
+      expect(await session.approvals()).toEqual([])
+      expect(await run('refund I', [['call_1_1', 'approve']])).toBe('refund I')
+      const other = await engine.openSession('s-2', SUPPORT)
+      expect(await other.approvals()).toEqual([])
+      expect([...effects].sort()).toEqual([...'ABCDEFGHI'].map((id) => `refund ${id}`))
+    })
+
     it('return the outcomes of calls, and join repeated calls', async () => {
       const { engine, effects, requests, starts } = await startWorld(factory)
       const session = await engine.openSession('s-1', SUPPORT)

@@ -6,6 +6,7 @@ import { generateText, type InferUITools, type LanguageModel, type ToolSet, type
 import type { ResearchTools } from '../goldens/agents/gen/agents/research/index.js'
 import type { registerSupport, SupportTools } from '../goldens/agents/gen/agents/support/index.js'
 import { investigation } from '../goldens/agents/gen/toolsets/investigation/index.js'
+import type { registerSupport as registerTrusted } from '../trust/failures/gen/agents/support/index.js'
 
 declare const plain: BoundAgent
 declare const asking: BoundAgent<HasApproval>
@@ -53,6 +54,19 @@ for (const result of toolResults) {
   if (result.dynamic || result.toolName !== 'shop_book' || result.output.status !== 'completed') continue
   if (result.output.text === undefined) same<Equal<typeof result.output.result, { id: string; at: string }>>()
 }
+
+// Declared failures narrow their data.
+const trusted = aiSdkTools({} as ReturnType<typeof registerTrusted<unknown, unknown>>)
+declare const cancelled: InferUITools<typeof trusted>['orders_cancelOrder']['output']
+if (cancelled.status === 'failed' && cancelled.reason === 'order_shipped')
+  same<Equal<typeof cancelled.data, { orderId: string; carrier?: string | undefined }>>()
+if (cancelled.status === 'failed' && cancelled.reason === 'order_locked')
+  same<Equal<typeof cancelled.data, undefined>>()
+// @ts-expect-error the tool does not declare the failure
+if (cancelled.status === 'failed' && cancelled.reason === 'address_unknown') cancelled.text
+if (cancelled.status === 'failed' && cancelled.reason === 'timeout') same<Equal<typeof cancelled.data, undefined>>()
+declare const anyOutput: AiSdkOutput
+if (anyOutput.status === 'failed') same<Equal<typeof anyOutput.reason, string>>()
 
 // `only` selects tools.
 const one = aiSdkTools(shop, { only: [book] })

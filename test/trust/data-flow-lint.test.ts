@@ -66,6 +66,44 @@ describe('toolgen lint --rule data-flow', () => {
     expect(lint()).toMatchObject({ code: 0 })
   })
 
+  it('applies the labels of a toolset to its tools without own labels, also in generated code', () => {
+    const page = toolsetText(
+      'web',
+      toolText('readPage', 'readOnly: true,'),
+      toolText('postPage', `writes: [], destructive: false,`),
+      toolText('ownPage', `reads: 'private', readOnly: true,`),
+    ).replace(
+      `description: 'Tools.',`,
+      `description: 'Tools.', reads: 'untrusted', writes: ['external', 'irreversible'],`,
+    )
+    const agent = `export const clerk = defineAgent('clerk', { description: 'Helps.', uses: [fromExecutor(web)] })`
+    const head = `import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'\nimport { z } from 'zod'`
+    project.write({ 'design/shop.ts': [head, page, agent, ''].join('\n') })
+    const { diagnostics } = JSON.parse(lint('--json').stdout)
+    expect(diagnostics[0].related.map((fact: { message: string }) => fact.message)).toEqual([
+      'Reads untrusted text: `web.readPage`, `web.postPage`.',
+      'Reads private data: `web.ownPage`.',
+      'Can send data to outsiders without a confirmation: `web.readPage`, `web.ownPage`.',
+    ])
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+    const text = project.read('gen/toolsets/web/specs.ts')
+    expect(text.match(/(reads|writes): \[.*\],/g)).toEqual([
+      "reads: ['untrusted'],",
+      "writes: ['external', 'irreversible'],",
+      "reads: ['untrusted'],",
+      'writes: [],',
+      "reads: ['private'],",
+      "writes: ['external', 'irreversible'],",
+    ])
+  })
+
+  it('rejects an unknown label of a toolset', () => {
+    project.write({
+      'design/shop.ts': shop().replace(`description: 'Tools.',`, `description: 'Tools.', writes: 'outside',`),
+    })
+    expect(lint().stderr).toMatch(/writes: got "outside"[\s\S]*do: Write one of external, irreversible\./)
+  })
+
   it('rejects an unknown label where it is written', () => {
     project.write({ 'design/shop.ts': shop({ mail: `reads: 'secret',` }) })
     const { code, stderr } = lint()
@@ -110,6 +148,12 @@ export const helper = defineAgent('helper', { description: 'Helps.', uses: [from
     const { stdout: changed } = project.toolgen('inspect', '--json')
     const [tool] = JSON.parse(changed).toolsets[0].tools
     expect([tool.reads, tool.suggested]).toEqual([['untrusted'], undefined])
+    project.write({ 'design/desk.mcp.ts': agent(`, { reads: [], tools: { sendMail: { reads: 'private' } } }`) })
+    expect(lint()).toMatchObject({ code: 0 })
+    const { stdout: defaults } = project.toolgen('inspect', '--json')
+    const [readIssue, sendMail] = JSON.parse(defaults).toolsets[0].tools
+    expect([readIssue.reads, readIssue.suggested]).toEqual([[], undefined])
+    expect([sendMail.reads, sendMail.writes, sendMail.suggested]).toEqual([['private'], ['external'], ['writes']])
   })
 })
 

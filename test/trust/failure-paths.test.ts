@@ -10,7 +10,9 @@ import {
   toolsetRegistration,
 } from '@toolgen/runtime'
 import { answer, callTools, modelPlanner, type Planner } from '@toolgen/runtime/agents'
+import { aiSdkTools } from '@toolgen/runtime/ai-sdk'
 import { codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { langChainTools } from '@toolgen/runtime/langchain'
 import { inMemoryCaller, serveMcp } from '@toolgen/runtime/mcp'
 import { apiDeclarations } from '@toolgen/runtime/projections'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
@@ -138,17 +140,79 @@ function cancelOrder(args: { orderId: string }): Promise<Order>`,
   )
   const program = new Runtime().registerToolset(codeMode(support, { checker, sandbox }))
   const code = `try { await orders.cancelOrder({ orderId: 'A-1' }) } catch (error) {
-  if (error instanceof Error && error.reason === 'order_shipped') return { late: error.data ?? null, message: error.message }
+  if (error instanceof Error && error.reason === 'order_shipped') return { late: error.data, carrier: error.data.carrier ?? 'unknown', message: error.message }
 }
 return null`
   const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
   expect(renderForModel(outcome)).toContain(
-    '{"late":{"orderId":"A-1"},"message":"Order A-1 has left the warehouse; offer a return."}',
+    '{"late":{"orderId":"A-1"},"carrier":"unknown","message":"Order A-1 has left the warehouse; offer a return."}',
   )
   const settled = `const [first] = await Promise.allSettled([orders.cancelOrder({ orderId: 'A-1' })])
 return first.status === 'rejected' ? first.reason : null`
   const all = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code: settled }) })
   expect(renderForModel(all)).toContain('"reason":"order_shipped","data":{"orderId":"A-1"}')
+})
+
+it.each(['short', 'none'] as const)(
+  'programs read the data of failures with their types, comments: %s',
+  async (comments) => {
+    const checker = typescriptChecker()
+    const sandbox = quickJsSandbox()
+    onTestFinished(async () => {
+      await Promise.all([checker.close(), sandbox.close()])
+    })
+    const support = registerSupport(new Runtime(), { toolsets: { orders: { executor } } })
+    const program = new Runtime().registerToolset(codeMode(support, { checker, sandbox, comments }))
+    const run = async (code: string) =>
+      renderForModel(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }))
+    const caught = (use: string) => `try { await orders.cancelOrder({ orderId: 'A-1' }) } catch (error) {
+  if (!(error instanceof Error)) throw error
+  ${use}
+}`
+    const settled = (use: string) => `const [first] = await Promise.allSettled([orders.cancelOrder({ orderId: 'A-1' })])
+if (first.status === 'rejected' && first.reason.reason === 'order_shipped') return ${use}`
+    const byReason = `switch (error.reason) {
+    case 'order_shipped': return error.data.orderId.toLowerCase()
+    case 'address_unknown': return error.data.similar.map(({ status }) => status)
+    case 'order_locked': return error.data ?? error.message
+    default: return error.hint ?? null
+  }`
+    expect(await run(caught(byReason))).toBe('{"value":"a-1"}')
+    expect(await run(settled('first.reason.data.orderId.length'))).toBe('{"value":3}')
+    expect(await run(settled('first.reason'))).toContain('"data":{"orderId":"A-1"}')
+    expect(await run(caught(`return error.reason === 'order_shipped' ? error.data.orderID : null`))).toContain(
+      "Line 3: Property 'orderID' does not exist on type '{ orderId: string; carrier?: string",
+    )
+    expect(await run(settled('first.reason.data.orderID'))).toContain("Property 'orderID' does not exist")
+    expect(await run(caught(`return error.reason === 'order_shiped' ? 1 : 2`))).toContain('have no overlap')
+    expect(await run(caught('return error.data.orderId'))).toContain('The program was not run.')
+  },
+)
+
+it('tools of the AI SDK and of LangChain return the name and the data of the failure', async () => {
+  const support = registerSupport(new Runtime(), { toolsets: { orders: { executor } } })
+  const { orders_cancelOrder, orders_getOrder } = aiSdkTools(support)
+  const ids = { toolCallId: 'c1', messages: [] }
+  const output = await orders_cancelOrder.execute?.({ orderId: 'A-1' }, ids)
+  const text = 'Order A-1 has left the warehouse; offer a return. Try another way.'
+  const failed = { status: 'failed', reason: 'order_shipped', data: { orderId: 'A-1' }, text }
+  expect(output).toEqual(failed)
+  const modelOutput = await orders_cancelOrder.toModelOutput?.({
+    toolCallId: 'c1',
+    input: { orderId: 'A-1' },
+    output: failed as never,
+  })
+  expect(modelOutput).toEqual({ type: 'error-text', value: text })
+  const invalid = await orders_getOrder.execute?.({} as never, ids)
+  expect(invalid).toEqual({ status: 'failed', reason: 'missing_fields', text: expect.any(String) })
+  const cancel = langChainTools(support).find(({ name }) => name === 'orders_cancelOrder')
+  const message: unknown = await cancel?.invoke({
+    type: 'tool_call',
+    id: 'c2',
+    name: 'orders_cancelOrder',
+    args: { orderId: 'A-1' },
+  })
+  expect(message).toMatchObject({ content: text, status: 'error', artifact: failed })
 })
 
 it('an MCP server sends the failures, and an executor for its tools restores them', async () => {

@@ -1,5 +1,7 @@
 import { array, type Check, definition, name, object, record, silencedRules, string } from './checks.js'
 import {
+  type DataFlowDefaults,
+  dataFlowDefaults,
   type FailureDefinition,
   failureDefinition,
   type Json,
@@ -60,7 +62,7 @@ export interface ImportedToolsetOptions<
   Imported extends SnapshotTools,
   Selected extends keyof Imported & string,
   Omitted extends keyof Imported & string,
-> {
+> extends DataFlowDefaults {
   /** Topic of the tools, for models. Default: the description in the snapshot. */
   readonly description?: string
   /** Group of toolsets; a session can select toolsets by namespace. Default: `default`. */
@@ -85,7 +87,7 @@ export interface ImportedSource {
 }
 
 type ImportedFields = Omit<ImportedSource, 'snapshot'> &
-  Pick<ImportedToolsetOptions<SnapshotTools, string, string>, 'namespace' | 'lint'>
+  Pick<ImportedToolsetOptions<SnapshotTools, string, string>, 'namespace' | 'lint' | keyof DataFlowDefaults>
 
 /** Validates the options of `importedToolset`. */
 export const importedFields: Check<ImportedFields> = definition<ImportedFields>(
@@ -96,6 +98,7 @@ export const importedFields: Check<ImportedFields> = definition<ImportedFields>(
     only: array(name),
     omit: array(name),
     lint: silencedRules,
+    ...dataFlowDefaults,
     tools: record(
       object(
         {},

@@ -9,6 +9,7 @@ export type { OpenApiSource } from './openapi.js'
 export {
   type ArgumentsOf,
   type Audience,
+  type DataFlowDefaults,
   defineTool,
   type FailureDefinition,
   type Json,

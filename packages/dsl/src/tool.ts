@@ -77,6 +77,23 @@ export type ReadLabel = 'private' | 'untrusted'
  */
 export type WriteLabel = 'external' | 'irreversible'
 
+/** Default labels of the tools of a toolset. */
+export interface DataFlowDefaults {
+  /**
+   * Kinds of data that the tools read: `private`, `untrusted` or both. Applies to tools without an own `reads`, and replaces the suggestion of
+   * an import. `[]` declares that they read neither. Default: none.
+   *
+   * @example
+   * reads: 'untrusted' // a toolset for the web
+   */
+  readonly reads?: ReadLabel | readonly ReadLabel[]
+  /**
+   * Kinds of effects of the tools: `external`, `irreversible` or both. Applies to tools without an own `writes`, and replaces the suggestion
+   * of an import. `[]` declares that they have neither. Default: none.
+   */
+  readonly writes?: WriteLabel | readonly WriteLabel[]
+}
+
 /**
  * A failure of a tool that models and code can distinguish from other failures. The generator creates a function for each failure, for example
  * `orderShipped({ orderId })`, whose result executors, services and mappers throw or return.
@@ -354,6 +371,12 @@ export const failureDefinition: Check = object(
   { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
 )
 
+/** Checks of the labels of a tool or toolset. */
+export const dataFlowDefaults: Readonly<Record<keyof DataFlowDefaults, Check>> = {
+  reads: labels(['private', 'untrusted']),
+  writes: labels(['external', 'irreversible']),
+}
+
 /** Checks of the properties that an imported tool can replace. */
 export const overridableFields: Readonly<Record<string, Check>> = {
   title: string,
@@ -371,8 +394,7 @@ export const overridableFields: Readonly<Record<string, Check>> = {
   idempotent: boolean,
   readOnly: boolean,
   destructive: boolean,
-  reads: labels(['private', 'untrusted']),
-  writes: labels(['external', 'irreversible']),
+  ...dataFlowDefaults,
   toolName: name,
   lint: silencedRules,
 }

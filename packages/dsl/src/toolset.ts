@@ -20,13 +20,13 @@ import {
   type SnapshotTools,
 } from './imported.js'
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
-import type { Json, SchemaValue, Tool } from './tool.js'
+import { type DataFlowDefaults, dataFlowDefaults, type Json, type SchemaValue, type Tool } from './tool.js'
 
 /** Tool name → tool. */
 export type Tools = Readonly<Record<string, Tool>>
 
 /** Argument of `defineToolset`: description, tools and options of a toolset. */
-export interface ToolsetDefinition<Named extends Tools> {
+export interface ToolsetDefinition<Named extends Tools> extends DataFlowDefaults {
   /** Topic of the tools, for models. */
   readonly description: string
   /** Tool name → tool. The order of the tools is kept. */
@@ -89,6 +89,7 @@ const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'
     definitions: record(schema),
     openapi: openApiSource,
     lint: silencedRules,
+    ...dataFlowDefaults,
     mcp: object(
       {},
       {
@@ -158,7 +159,7 @@ export function importedToolset(
 ): Toolset {
   made('snapshot', 'Pass the snapshot that `toolgen import` wrote')(snapshot, 'importedToolset: first argument')
   const at = `importedToolset(${quoted(snapshot.toolset)})`
-  const { namespace = 'default', lint, ...fields } = importedFields(options, at)
+  const { namespace = 'default', lint, reads, writes, ...fields } = importedFields(options, at)
   return Object.freeze<Toolset>({
     '~toolgen': 'toolset',
     name: snapshot.toolset,
@@ -167,6 +168,8 @@ export function importedToolset(
     tools: Object.freeze({}),
     imported: Object.freeze({ snapshot, ...fields }),
     ...(lint && { lint }),
+    ...(reads !== undefined && { reads }),
+    ...(writes !== undefined && { writes }),
   })
 }
 

@@ -8,9 +8,8 @@ export {
   type DurableAgentsOptions,
   type DurableFacts,
   durableAgents,
-  durableInput,
-  requireAnswers,
-} from './durable/durable-run.js'
+} from './durable/durable-agents.js'
+export { durableInput, requireAnswers } from './durable/durable-run.js'
 export { openDurableSession, type SessionTransport } from './durable/durable-session.js'
 export {
   type DurableCall,

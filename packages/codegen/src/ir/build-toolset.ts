@@ -118,6 +118,9 @@ class ToolsetBuilder {
     const examples = this.#examples(name, tool, args, serverOwned)
     const { title = titleOf(name), description, callHint, resultHint, tags = [], confirmation } = tool
     const { readOnly, destructive, idempotent, defaultLayers, maxResult, meta, lint } = tool
+    // The labels of the toolset replace those that an import suggested.
+    const isDeclared = (label: 'reads' | 'writes'): boolean =>
+      this.#toolset[label] === undefined || (tool[label] !== undefined && tool.suggested?.includes(label) !== true)
     const visible = defined({
       id: `${this.#toolset.name}.${name}`,
       title,
@@ -132,8 +135,8 @@ class ToolsetBuilder {
       resultHint,
       tags,
       annotations: defined({ readOnly, destructive, idempotent }),
-      reads: labelsOf(tool.reads),
-      writes: labelsOf(tool.writes),
+      reads: labelsOf(isDeclared('reads') ? tool.reads : this.#toolset.reads),
+      writes: labelsOf(isDeclared('writes') ? tool.writes : this.#toolset.writes),
       confirmation:
         confirmation &&
         defined({
@@ -158,7 +161,7 @@ class ToolsetBuilder {
       defaultLayers: defaultLayers && { ...defaultLayers },
       paging: pagingOf(args, this.#defs),
       meta: meta && { ...meta },
-      suggested: tool.suggested && [...tool.suggested],
+      suggested: nonEmpty(tool.suggested?.filter((name) => this.#toolset[name] === undefined)),
       lint: lint && { ...lint },
     }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
@@ -407,6 +410,10 @@ function namedFields(schema: Schema, defs: Defs): readonly string[] {
     shapes.push(...parts.map((part) => resolveShape(part, defs)).filter((part) => !shapes.includes(part)))
   }
   return [...names]
+}
+
+function nonEmpty<Item>(items: readonly Item[] | undefined): readonly Item[] | undefined {
+  return items === undefined || items.length === 0 ? undefined : items
 }
 
 function labelsOf<Label extends string>(labels: Label | readonly Label[] | undefined): readonly Label[] | undefined {

@@ -134,6 +134,8 @@ const toolsetFields: Fields = {
   definitions: optional(object),
   mcp: optional(object),
   openapi: optional(object),
+  reads: optional(labels('private', 'untrusted')),
+  writes: optional(labels('external', 'irreversible')),
   lint: optional(textMap),
 }
 

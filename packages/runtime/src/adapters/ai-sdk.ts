@@ -19,6 +19,7 @@ import {
   searchToolName,
 } from '../tool-search/loaded-tools.js'
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
+import type { TypedFailure } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { MetaField, ToolDescriptor } from '../types/tool.js'
 import { frameworkExecutor } from './framework-executor.js'
@@ -28,11 +29,12 @@ import { type JsonForm, malformedArguments, type ToolOutput, textOfOutput, toolO
 
 /**
  * Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. `Result` is the
- * JSON form of the result that the design declares.
+ * JSON form of the result that the design declares. `Declared` is the union of the declared failures.
  */
-export type AiSdkOutput<Result = JsonValue> =
-  | ToolOutput<Result>
-  | { readonly status: 'update'; readonly update: JsonValue }
+export type AiSdkOutput<
+  Result = JsonValue,
+  Declared extends TypedFailure = JsonValue extends Result ? TypedFailure : never,
+> = ToolOutput<Result, Declared> | { readonly status: 'update'; readonly update: JsonValue }
 
 /** Data of the AI SDK about a call. `experimental_context` exists in version 6, `context` in version 7 (the option `toolsContext`). */
 export interface AiSdkCall {
@@ -52,8 +54,14 @@ export interface AiSdkCall {
 export type AiSdkTools<Tools = unknown> = unknown extends Tools
   ? Record<string, Tool<unknown, AiSdkOutput>>
   : {
-      [Name in keyof Tools]: Tools[Name] extends ToolDescriptor<infer Arguments, unknown, infer Result, MetaField>
-        ? Tool<JsonForm<Arguments>, AiSdkOutput<JsonForm<Result>>>
+      [Name in keyof Tools]: Tools[Name] extends ToolDescriptor<
+        infer Arguments,
+        unknown,
+        infer Result,
+        MetaField,
+        infer Declared
+      >
+        ? Tool<JsonForm<Arguments>, AiSdkOutput<JsonForm<Result>, Declared>>
         : never
     }
 

@@ -1,7 +1,7 @@
 import { renderForModel } from '../call/render.js'
 import { isFields } from '../schema/json-values.js'
 import type { ContentPart } from '../types/content.js'
-import type { FailureReason } from '../types/failure.js'
+import type { FailureReason, TypedFailure } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
 import type { CallResponse } from './framework-options.js'
@@ -15,9 +15,13 @@ export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
 
 /**
  * Outcome of a call as plain data that JSON can represent. `Result` is the JSON form of the result that the design declares. If `text` is
- * present, `result` can have another form.
+ * present, `result` can have another form. `Declared` is the union of the failures that the design declares: `reason` narrows `data`, the
+ * JSON form of their data.
  */
-export type ToolOutput<Result = JsonValue> =
+export type ToolOutput<
+  Result = JsonValue,
+  Declared extends TypedFailure = JsonValue extends Result ? TypedFailure : never,
+> =
   | {
       readonly status: 'completed'
       readonly result: Result
@@ -34,12 +38,10 @@ export type ToolOutput<Result = JsonValue> =
       readonly text: string
       readonly content?: readonly ContentPart[]
     }
-  | {
-      readonly status: 'failed'
-      readonly reason: FailureReason
-      /** Text for the model: the problem and the next step. */
-      readonly text: string
-    }
+  | FailedOutput<FailureReason, { readonly data?: never }>
+  | (Declared extends TypedFailure
+      ? FailedOutput<Declared['reason'], { readonly data: JsonForm<Declared['data']> }>
+      : never)
   | {
       readonly status: 'suspended'
       readonly kind: CallSuspensionKind
@@ -49,6 +51,14 @@ export type ToolOutput<Result = JsonValue> =
       readonly text: string
     }
   | Acknowledgement
+
+type FailedOutput<Reason, Data> = Data & {
+  readonly status: 'failed'
+  /** Reason of the failure, for example `timeout`, or the name of a declared failure. */
+  readonly reason: Reason
+  /** Text for the model: the problem and the next step. */
+  readonly text: string
+}
 
 export function toolOutput(response: CallResponse): ToolOutput {
   const text = renderForModel(response)
@@ -65,8 +75,12 @@ export function toolOutput(response: CallResponse): ToolOutput {
         return { status: 'completed', result: response.json, text, ...parts }
       }
     }
-    case 'failed':
-      return { status: 'failed', reason: response.hint.reason, text }
+    case 'failed': {
+      const { hint } = response
+      if (hint.reason !== 'domain_rejection' || hint.failure === undefined)
+        return { status: 'failed', reason: hint.reason, text }
+      return { status: 'failed', reason: hint.failure, ...(hint.data !== undefined && { data: hint.data }), text }
+    }
     case 'suspended': {
       const { kind, prompt } = response.suspension
       return { status: 'suspended', kind, ...(prompt !== undefined && { prompt }), text }

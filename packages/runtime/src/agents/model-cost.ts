@@ -1,10 +1,13 @@
 import type { Budget } from '../call/budget.js'
+import { addTokens, TOKEN_DETAILS } from '../call/nested-run.js'
 import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
+import type { Mutable } from '../types/json.js'
 import type { BudgetSignal } from '../types/outcome.js'
-import type { Decision, Planner } from '../types/planner.js'
+import type { Decision, ModelResponse, Planner } from '../types/planner.js'
 import type { ModelPrice, ModelPrices, ModelUsage } from '../types/token-usage.js'
 import { requireDecision } from './decision.js'
+import { amount } from './stored-outcome.js'
 
 const PRICES: Readonly<Record<keyof ModelPrice, boolean>> = {
   inputPerMillion: true,
@@ -47,7 +50,12 @@ function priceOf(prices: ModelPrices, model: string): ModelPrice | undefined {
 }
 
 function costOf(usage: ModelUsage, price: ModelPrice): number {
-  const { promptTokens, completionTokens, cachedPromptTokens: cached = 0, cacheWritePromptTokens: written = 0 } = usage
+  const {
+    promptTokens,
+    completionTokens,
+    cachedPromptTokens: cached = 0,
+    cacheWritePromptTokens: written = 0,
+  } = tokensOf(usage)
   const { inputPerMillion: input, outputPerMillion: output } = price
   const { cachedInputPerMillion = input, cacheWriteInputPerMillion = input } = price
   const uncached = Math.max(0, promptTokens - cached - written)
@@ -55,10 +63,26 @@ function costOf(usage: ModelUsage, price: ModelPrice): number {
   return (total + completionTokens * output) / 1_000_000
 }
 
+/** Returns the tokens of `usage`. Invalid numbers count as 0, because `NaN` would disable the token limit. */
+export function tokensOf(usage: ModelUsage | undefined): ModelUsage {
+  const tokens: Mutable<ModelUsage> = {
+    promptTokens: amount(usage?.promptTokens),
+    completionTokens: amount(usage?.completionTokens),
+  }
+  for (const name of TOKEN_DETAILS) {
+    if (usage?.[name] !== undefined) tokens[name] = amount(usage[name])
+  }
+  return tokens
+}
+
 type Usage = Pick<Decision, 'usage' | 'model'>
 
+function isCost(cost: unknown): cost is number {
+  return typeof cost === 'number' && cost >= 0 && cost < Number.POSITIVE_INFINITY
+}
+
 function withCost({ usage, model }: Usage, prices: ModelPrices): ModelUsage | undefined {
-  if (usage === undefined || usage.cost !== undefined || typeof model !== 'string') return usage
+  if (usage === undefined || isCost(usage.cost) || typeof model !== 'string') return usage
   const price = priceOf(prices, model)
   return price === undefined ? usage : { ...usage, cost: costOf(usage, price) }
 }
@@ -73,18 +97,57 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
     } catch (error) {
       const usage = usageOfError(error)
       if (usage !== undefined) {
-        const model = peek(error, 'model')
-        const priced = withCost({ usage, ...(typeof model === 'string' && { model }) }, prices)
-        Object.defineProperty(error, 'usage', { value: priced, enumerable: false, configurable: true })
+        const model = models.get(Object(error)) ?? peek(error, 'model')
+        usages.set(Object(error), withCost({ usage, ...(typeof model === 'string' && { model }) }, prices) ?? usage)
       }
       throw error
     }
   }
 }
 
+/** Usage of responses that ended with an error. Not a property, because the errors can be those of the application. */
+const usages = new WeakMap<object, ModelUsage>()
+
+/** Models of these responses. */
+const models = new WeakMap<object, string>()
+
 /** Returns the usage that the error of a planner reports; `undefined` if it reports none. */
 export function usageOfError(error: unknown): ModelUsage | undefined {
+  const known = usages.get(Object(error))
+  if (known !== undefined) return known
   return isToolFailure(error) ? (peek(error, 'usage') as ModelUsage | undefined) : undefined
+}
+
+/**
+ * Returns the usage of a response that a model layer returned, and of the responses that it received but did not return. If the layer
+ * returned a usage of its own, this usage counts.
+ */
+export function usageOfLayer(
+  received: readonly Pick<ModelResponse, 'usage'>[],
+  returned: ModelUsage | undefined,
+): ModelUsage | undefined {
+  const isOwn = returned !== undefined && !received.some(({ usage }) => usage === returned)
+  const usages = received.flatMap(({ usage }) => usage ?? [])
+  if (isOwn || usages.length <= 1) return returned ?? usages[0]
+  return sumOf(usages)
+}
+
+/** Adds the usage of responses that a model layer received before it threw an error. */
+export function withUsage(error: unknown, received: readonly Pick<ModelResponse, 'usage' | 'model'>[]): unknown {
+  const own = usageOfError(error)
+  const all = [...received.flatMap(({ usage }) => usage ?? []), ...(own === undefined ? [] : [own])]
+  if (received.length === 0 || all.length === 0) return error
+  const thrown = typeof error === 'object' && error !== null ? error : new Error(String(error), { cause: error })
+  usages.set(thrown, sumOf(all))
+  const model = received.findLast((each) => each.model !== undefined)?.model
+  if (model !== undefined) models.set(thrown, model)
+  return thrown
+}
+
+function sumOf(usages: readonly ModelUsage[]): ModelUsage {
+  const sum: Mutable<ModelUsage> = { promptTokens: 0, completionTokens: 0 }
+  for (const usage of usages) addTokens(sum, tokensOf(usage))
+  return sum
 }
 
 /**
@@ -93,7 +156,7 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
  * @throws {ToolFailure} if a model made the decision and its cost is unknown.
  */
 export function requireCost({ usage, model }: Usage): void {
-  if (typeof usage?.cost === 'number' && usage.cost >= 0) return
+  if (isCost(usage?.cost)) return
   // A planner without a model costs nothing.
   if (usage === undefined && model === undefined) return
   const named = model === undefined ? 'A response without the name of its model' : `A response of the model '${model}'`

@@ -4,12 +4,14 @@ import type { JsonSchema, Mutable } from '../types/json.js'
 import type {
   Decision,
   ModelDriver,
+  ModelLayer,
   ModelRequest,
   ModelResponse,
   Planner,
   PlanRequest,
   ResponseFormat,
 } from '../types/planner.js'
+import { usageOfLayer, withUsage } from './model-cost.js'
 import { messageText, refusalText, validResponse } from './model-response.js'
 import { failedRequest, ModelResponseError } from './model-response-error.js'
 
@@ -100,8 +102,7 @@ async function askModel(
       work,
     )
   }
-  const response =
-    modelLayer === undefined ? await send(request) : validResponse(await modelLayer(send)(request), messages.length)
+  const response = modelLayer === undefined ? await send(request) : await askThroughLayer(modelLayer, send, request)
   const { finishReason, calls, message, usage, model: answered } = response
   const text = messageText(message)
   const cost = { ...(usage !== undefined && { usage }), ...(answered !== undefined && { model: answered }) }
@@ -110,6 +111,29 @@ async function askModel(
     throw new ModelResponseError('empty', cost)
   }
   return response
+}
+
+/** Sends a request through a model layer. The usage of the response, or of the error, includes the responses that the layer dropped. */
+async function askThroughLayer(
+  layer: ModelLayer,
+  send: ModelDriver['ask'],
+  request: ModelRequest,
+): Promise<ModelResponse> {
+  const received: ModelResponse[] = []
+  const counted: ModelDriver['ask'] = async (sent) => {
+    const response = await send(sent)
+    received.push(response)
+    return response
+  }
+  try {
+    const returned = await layer(counted)(request)
+    const response = validResponse(returned, request.messages.length)
+    const usage = usageOfLayer(received, returned.usage)
+    const model = response.model ?? received.at(-1)?.model
+    return { ...response, ...(usage !== undefined && { usage }), ...(model !== undefined && { model }) }
+  } catch (error) {
+    throw withUsage(error, received)
+  }
 }
 
 async function responseOf(driver: ModelDriver, request: ModelRequest): Promise<ModelResponse> {

@@ -97,6 +97,24 @@ export function resumeRun(
   return new AgentRunner(agent, options, nested, read).handle
 }
 
+/** Returns the problem of answers with which a suspended run cannot continue, for the person who answered; `undefined` if they fit. */
+export async function answersProblem(
+  { descriptor, target }: RunnableAgent,
+  { suspension, answers }: { readonly suspension: RunSuspension; readonly answers: unknown },
+  { sessionId }: ResolvedOptions,
+): Promise<string | undefined> {
+  const { redactions } = target.context
+  const redaction = redactions.of(scopeOf(suspension.runId, sessionId))
+  try {
+    const opened = redaction === undefined ? suspension : await redactions.restoreState(redaction, suspension)
+    resumedStart({ descriptor, table: target.table }, opened, answers, redaction)
+  } catch (error) {
+    if (error instanceof SuspensionError && error.code === 'wrong_answers') return error.message
+    // The run fails with the error when it continues.
+  }
+  return undefined
+}
+
 type RunSource =
   | { readonly input: ReadInput; readonly suspension?: undefined }
   | { readonly suspension: RunSuspension; readonly answers: unknown }

@@ -9,7 +9,6 @@ import {
   type ParentRun,
   type RunCallContext,
   type RunCallLimits,
-  TOKEN_DETAILS,
 } from '../call/nested-run.js'
 import type { Redaction } from '../call/redaction.js'
 import { ignoreErrors, traced } from '../call/telemetry.js'
@@ -21,15 +20,13 @@ import type { Mutable } from '../types/json.js'
 import type { CallStop, GuardrailReport, SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelLayer, ModelResponse, ModelTrace, Planner, PlanRequest } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage, Tracer } from '../types/run.js'
-import type { ModelUsage } from '../types/token-usage.js'
 import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
-import { requireCost, usageOfError } from './model-cost.js'
+import { requireCost, tokensOf, usageOfError } from './model-cost.js'
 import type { Run } from './run.js'
 import { withoutWaiting } from './run-result.js'
 import type { ResumedStep, StepAttempt } from './step-attempts.js'
 import { stepSuspension } from './step-suspension.js'
-import { amount } from './stored-outcome.js'
 
 type StepCall = SuspendedCall
 
@@ -471,18 +468,6 @@ function resultOf(decision: Extract<Decision, { kind: 'answer' }>): RunResult {
   if (!('value' in decision)) return { text: decision.text }
   const { value, text } = decision
   return text === undefined ? { value } : { value, text }
-}
-
-/** Returns the tokens of `usage`. Invalid numbers count as 0, because `NaN` would disable the token limit. */
-function tokensOf(usage: ModelUsage | undefined): ModelUsage {
-  const tokens: Mutable<ModelUsage> = {
-    promptTokens: amount(usage?.promptTokens),
-    completionTokens: amount(usage?.completionTokens),
-  }
-  for (const name of TOKEN_DETAILS) {
-    if (usage?.[name] !== undefined) tokens[name] = amount(usage[name])
-  }
-  return tokens
 }
 
 function abortError(message: string): DOMException {

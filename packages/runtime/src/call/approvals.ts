@@ -1,5 +1,5 @@
 import { payloadCodec } from '../codec/codecs.js'
-import { equalityKey, isFields } from '../schema/json-values.js'
+import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
 import type { Approval, ApprovalRecord, ApprovalRule, RememberedApproval } from '../types/approval.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolCallRef, ToolSpec } from '../types/tool.js'
@@ -11,6 +11,23 @@ export interface ApprovalMemory {
   readonly approvals: readonly RememberedApproval[]
   /** Rejects if the approval cannot be stored. The call must then not run. */
   remember(approval: RememberedApproval): Promise<void>
+}
+
+/** Adds an approval. It replaces an earlier approval of the same calls. */
+export function withApproval(
+  approvals: readonly RememberedApproval[],
+  approval: RememberedApproval,
+): readonly RememberedApproval[] {
+  const scopeOf = ({ by: _, at: __, ...scope }: RememberedApproval) => scope
+  return [...approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval))), approval]
+}
+
+/** Removes the approvals of calls of a tool, or all. */
+export function withoutApprovals(
+  approvals: readonly RememberedApproval[],
+  tool: string | undefined,
+): readonly RememberedApproval[] {
+  return tool === undefined ? [] : approvals.filter((each) => each.tool !== tool)
 }
 
 /** Call that an approver decided about. */
@@ -115,7 +132,7 @@ async function rememberAs(
 ): Promise<void> {
   if (memory === undefined) {
     throw new TypeError(
-      `The approver of '${tool}' returned \`remember\`, but the call has no session that can remember it. Call the tool in a session of a SessionRegistry, or omit \`remember\`.`,
+      `The approver of '${tool}' returned \`remember\`, but the call has no session that can remember it. Call the tool in a session, or omit \`remember\`.`,
     )
   }
   const of = { tool, ...(agent !== undefined && { agent }), ...fact }

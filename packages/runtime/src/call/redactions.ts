@@ -63,6 +63,38 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
+  /** True if journals contain pseudonyms in place of the values that recordings must not contain. Otherwise they contain the values. */
+  get hidesJournals(): boolean {
+    return this.#cipher !== undefined
+  }
+
+  /**
+   * Returns a part of a journal. Its property `sensitive` has the pseudonyms with their values.
+   *
+   * @param known pseudonyms that other parts of the journal contain
+   */
+  async hideJournal<Part extends object>(redaction: Redaction, part: Part, known: ReadonlySet<string>): Promise<Part> {
+    const cipher = this.#cipher
+    const stored = redaction.stored(() => true).filter((each) => !known.has(JSON.stringify(each)))
+    const hidden = cipher !== undefined && redaction.hides('state') ? redaction.structure(part, 'state') : part
+    if (stored.length === 0) return hidden
+    const text = JSON.stringify(stored)
+    return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
+  }
+
+  /** Reverses `hideJournal`. Adds the pseudonyms of the part to `known`. */
+  async restoreJournal<Part extends { readonly sensitive?: string }>(
+    redaction: Redaction,
+    part: Part,
+    known: Set<string>,
+  ): Promise<Part> {
+    const { sensitive, ...others } = part
+    if (sensitive !== undefined) {
+      for (const each of await this.#load(redaction, sensitive)) known.add(JSON.stringify(each))
+    }
+    return (this.#cipher === undefined ? others : redaction.restoreState(others)) as Part
+  }
+
   /** Returns a part of a suspension with the values of its pseudonyms. Pseudonyms without a value stay. */
   async reveal<Part>(part: Part, { runId, sessionId, sensitive }: SuspensionScope): Promise<Part> {
     const redaction = this.of(scopeOf(runId, sessionId))
@@ -73,8 +105,10 @@ export class Redactions {
     return redaction.reveal(stored.reveal(part))
   }
 
-  async #load(redaction: Redaction, sensitive: string): Promise<void> {
-    redaction.load(storedPseudonyms(this.#cipher === undefined ? sensitive : await this.#cipher.decrypt(sensitive)))
+  async #load(redaction: Redaction, sensitive: string): Promise<readonly StoredPseudonym[]> {
+    const stored = storedPseudonyms(this.#cipher === undefined ? sensitive : await this.#cipher.decrypt(sensitive))
+    redaction.load(stored)
+    return stored
   }
 
   /** Reverses `hideState`. Values that are neither in the state nor in memory keep their pseudonyms. */

@@ -1,7 +1,7 @@
 import { shorten } from '../call/value-text.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
-import { stringLiteral } from './declarations.js'
+import { stringLiteral } from './type-reader.js'
 
 /** A call of a program, for a list that a model reads. */
 export interface ListedCall {

@@ -12,10 +12,18 @@ declare namespace orders {
   function raw(): Promise<Json>
   function tagged(args?: { order?: Order; lines?: { id: string }[] }): Promise<{ tags: { [key: string]: Json }[]; note: Json } | { tags: [] }>
 }`
+const failures = `
+declare namespace ToolFailures {
+type Error = { id: string }
+interface byName {
+'order_shipped': { orderId: string } | { lines: Error[] }
+'order_locked': undefined
+}
+}`
 const compilers = [
-  { version: ts.versionMajorMinor, program: new ProgramCheck(ts, declarations) },
+  { version: ts.versionMajorMinor, program: new ProgramCheck(ts, declarations + failures) },
   // The types of two versions differ; those that the check uses are alike.
-  { version: ts6.versionMajorMinor, program: new ProgramCheck(ts6 as unknown as typeof ts, declarations) },
+  { version: ts6.versionMajorMinor, program: new ProgramCheck(ts6 as unknown as typeof ts, declarations + failures) },
 ]
 
 describe.each(compilers)('TypeScript $version', ({ program }) => {
@@ -45,6 +53,22 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
       `return [await orders.raw({}), await orders.raw( /* none */ { })]`,
       `const name = 'x'; const process = 1; return { name, process, text: '// @ts-ignore' } as const`,
       `const unused = 1; return 2`,
+      `try { await orders.raw() } catch (error) {
+       const failure = error instanceof Error ? error : new Error(String(error))
+       if (failure.reason !== 'order_shipped') return { reason: failure.reason, data: failure.data }
+       return 'orderId' in failure.data ? failure.data.orderId : failure.data.lines.map(({ id }) => id)
+     }`,
+      `class Missing extends Error { readonly id: string; constructor(id: string) { super(id); this.id = id } }
+     try { await orders.raw() } catch (error) {
+       if (error instanceof Missing) return error.id
+       if (error instanceof TypeError || error instanceof RangeError) return error.message
+       if (!(error instanceof Error)) throw error
+       if (error instanceof TypeError) return error.name
+       const { reason, data } = error
+       return reason === 'order_shipped' && 'lines' in data ? data.lines : error.message
+     }`,
+      `const textOf = (value: string | Error) => (value instanceof Error ? value.message : value.toUpperCase())
+     return textOf(new Error('a')) + textOf('b')`,
       `async function total(id: string): Promise<number> { return (await orders.getOrder({ orderId: id })).total }
      return (await total('a')) + (await total('b'))`,
       `const value = JSON.parse('{"a":1}')

@@ -12,16 +12,27 @@ const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
 /**
- * Declarations of the globals of the sandbox. They replace declarations of the standard library. An error of a call has the properties of
- * `Error`; `reason` and `data` belong to a declared failure. The reason of `allSettled` is an error of a
- * call, and can be part of the returned value.
+ * Declarations of the globals of the sandbox. They replace declarations of the standard library. A caught error is an `Error`, or the error
+ * of a declared failure: the comparison of its `reason` narrows its `data`. The reason of `allSettled` has the same properties, and can be
+ * part of the returned value.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }
-interface Error { hint?: string; reason?: string; data?: Json }
-interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: { name: string; message: string; hint?: string; reason?: string; data?: Json } } }> }
+interface Error { hint?: string; reason?: undefined; data?: undefined }
+declare namespace ToolFailures { interface byName {} }
+type DeclaredFailure = { [Name in keyof ToolFailures.byName]: { reason: Name; data: ToolFailures.byName[Name] } }[keyof ToolFailures.byName]
+type CaughtError = Error | { name: string; message: string; stack?: string; hint?: string } & DeclaredFailure
+type Rejection = { name: string; message: string; hint?: string } & (DeclaredFailure | { reason?: undefined; data?: undefined })
+interface ErrorConstructor { [Symbol.hasInstance]<Class extends { prototype: unknown }>(this: Class, value: unknown): value is Class['prototype'] }
+interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: Rejection } }> }
 declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
 `
+
+/**
+ * Property of `ErrorConstructor`, the type to which `instanceof Error` narrows. Classes that extend `Error` have their own. The compiler
+ * excludes a union from the other branch only if `Symbol.hasInstance` declares it.
+ */
+const errorPrototype = 'readonly prototype: Error;'
 
 /** Globals of JavaScript that exist in the sandbox. */
 const allowedGlobals = new Set(
@@ -53,7 +64,7 @@ export class ProgramCheck {
   readonly #files = new Map<string, ts.SourceFile>()
   #program: ts.Program | undefined
 
-  /** @param declarations text of `apiDeclarations` */
+  /** @param declarations text of {@link WholeApi.checked} */
   constructor(typescript: TypeScript, declarations: string) {
     this.#ts = typescript
     this.#options = {
@@ -107,7 +118,10 @@ export class ProgramCheck {
     if (text === undefined) throw new Error(`The package of TypeScript has no file ${name}. Install it again.`)
     const referenced = [...text.matchAll(/^\/\/\/ <reference lib="([^"]+)" \/>$/gm)]
     const texts = referenced.map(([, lib]) => this.#libraryText(folder, `lib.${lib}.d.ts`, read))
-    return [...texts, text.replaceAll(/^\/\/\/ <reference .*$/gm, '')].join('\n')
+    const own = text
+      .replaceAll(/^\/\/\/ <reference .*$/gm, '')
+      .replace(errorPrototype, 'readonly prototype: CaughtError;')
+    return [...texts, own].join('\n')
   }
 
   #host(): ts.CompilerHost {

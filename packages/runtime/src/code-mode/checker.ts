@@ -23,7 +23,8 @@ export type CheckedProgram =
 /** Checks programs of models before they run. */
 export interface ProgramChecker {
   /**
-   * Checks a program against declarations of `apiDeclarations`.
+   * Checks a program against declarations of `apiDeclarations`. `codeMode` appends the types of declared failures, so that the comparison of
+   * `error.reason` narrows `error.data` after `error instanceof Error`.
    *
    * @throws {Error} if the checker cannot run
    */

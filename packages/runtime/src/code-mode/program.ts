@@ -26,7 +26,7 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from '../types/outcome.js'
 import { callsText, type ListedCall } from './call-text.js'
 import { issuesHint, type ProgramChecker, type ProgramIssue } from './checker.js'
-import type { ApiDeclarations } from './declarations.js'
+import type { ApiDeclarations, WholeApi } from './declarations.js'
 import type { SandboxLimits } from './limits.js'
 import type {
   ExecuteCall,
@@ -70,14 +70,14 @@ const newSeed = 1
 export class Programs {
   readonly #agent: ServingAgent
   readonly #target: CallTarget | undefined
-  readonly #api: ApiDeclarations
+  readonly #api: WholeApi
   readonly #parts: ProgramParts
 
   /**
    * @param agent agent whose tools the programs call
    * @param target tools that the programs call; `undefined` stands for the tools of the agent that makes the call
    */
-  constructor(agent: ServingAgent, target: CallTarget | undefined, api: ApiDeclarations, parts: ProgramParts) {
+  constructor(agent: ServingAgent, target: CallTarget | undefined, api: WholeApi, parts: ProgramParts) {
     this.#agent = agent
     this.#target = target
     this.#api = api
@@ -93,7 +93,7 @@ export class Programs {
     if (context.calls.closed && nest.parent.runtime !== context.calls) throw context.calls.refusal()
     const { checker, sandbox, limits } = this.#parts
     const earlier = await this.#earlier(request, code, context)
-    const checked = await checker.check(this.#api.text, withoutFence(code))
+    const checked = await checker.check(this.#api.checked(), withoutFence(code))
     if (!checked.ok && earlier === undefined)
       throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
     const start = { code, agent: this.#agent.descriptor.name, earlier }

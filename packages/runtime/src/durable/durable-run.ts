@@ -1,9 +1,10 @@
-import { BoundAgent } from '../agents/bound-agent.js'
+import type { BoundAgent } from '../agents/bound-agent.js'
 import { budgetedPlanner } from '../agents/model-cost.js'
 import { requireAnswersTo, restoredOutcome } from '../agents/resume.js'
 import { endedRun } from '../agents/run-result.js'
 import {
   allBudgets,
+  answersProblem,
   type NestedRunOptions,
   type RunnableAgent,
   readInput,
@@ -11,23 +12,20 @@ import {
   startRun,
 } from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
-import type { BoundTool } from '../call/bound-tools.js'
-import { BoundToolset } from '../call/bound-toolset.js'
-import { type CallContext, isRepeatable, type RunJournal } from '../call/call-context.js'
+import type { CallContext, RunJournal } from '../call/call-context.js'
 import { type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { type NestedRunRequest, TokenLedger } from '../call/nested-run.js'
-import { agentServing } from '../call/required-options.js'
 import { joinPolicies, runConfig } from '../call/run-config.js'
 import { toolError } from '../call/tool-error.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { askAgainFor } from '../executors/agent-toolset.js'
 import type { FailureFacts } from '../types/failure.js'
-import type { Answers, RunSuspension } from '../types/outcome.js'
+import type { Answers, PendingCall, RunSuspension } from '../types/outcome.js'
 import type { AgentRun, RunInput, RunState } from '../types/run.js'
-import type { AgentToolSpec } from '../types/tool.js'
-import { requireJson, requireObject, requireRunOptions, requireString, shown } from './arguments.js'
+import { requireJson, requireRunOptions, requireString, shown } from './arguments.js'
+import { type DurableAgents, unknownOutcomeOf } from './durable-agents.js'
 import {
   DurableError,
   type DurableInput,
@@ -36,171 +34,9 @@ import {
   type DurableResult,
   type DurableRunOptions,
 } from './engine.js'
-import { Journal, type UnknownOutcome } from './journal.js'
-import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
-
-/**
- * Data about a run, or about a call of a session, for the function `env`. `agent` is the name of the agent. If a session calls a tool
- * without an agent, `agent` is the name of the toolset or namespace.
- */
-export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>
-
-/** Options of {@link durableAgents}: the agents, their `env`, and the reaction to unknown outcomes. */
-export interface DurableAgentsOptions {
-  /** Agent name → registered agent. Must contain every agent that another one uses. */
-  readonly agents: Readonly<Record<string, BoundAgent<any>>>
-  /**
-   * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`. Called at the start of
-   * each attempt. If it throws, or returns a promise that does not settle within 60 seconds, the attempt ends with this error, and the
-   * engine starts another attempt. Default: no `env`.
-   */
-  readonly env?: (input: DurableFacts) => unknown
-  /**
-   * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
-   * neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
-   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. A
-   * function is called by `durableAgents`, once for each of these tools.
-   */
-  readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
-  /** Name → registered toolset that sessions can use, in addition to the agents. Default: none. */
-  readonly toolsets?: Readonly<Record<string, BoundToolset<any>>>
-  /** Limits of the sessions, and whether they keep the messages of their runs. Default: the defaults of {@link DurableSessionsOptions}. */
-  readonly sessions?: DurableSessionsOptions
-}
-
-/** Agents whose runs are durable. Created by {@link durableAgents}. */
-export interface DurableAgents extends DurableAgentsOptions {
-  /** Names of the agents: the keys of `agents`. */
-  readonly names: readonly string[]
-}
-
-/**
- * Checks agents for durable runs, and returns them for an engine.
- *
- * Limits in durable runs: `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call. Neither includes the time
- * in which a run waits. A `timeout` layer around a recorded wait or a nested run takes effect when the wait or the nested run has ended;
- * `toolTimeoutMs` also limits nested runs. Nested runs that run at the same time count each other's tokens only when they end, so together
- * they can exceed `maxTokens`.
- *
- * The journal records the calls of a program of code mode together with the call of the program. Errors in outcomes have no `cause`. If a
- * tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
- *
- * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or if an agent uses an
- * agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if the name of a toolset is invalid or the
- * name of an agent, or if a toolset calls an agent. Rethrows the errors of the function `unknownOutcome`.
- * @throws {RangeError} if a limit in `sessions` is out of range.
- *
- * @example
- * const agents = durableAgents({ agents: { support, research }, env: () => ({ approval }) })
- */
-export function durableAgents(options: DurableAgentsOptions): DurableAgents {
-  requireObject('durableAgents: options', options, 'an object, for example { agents: { support } }')
-  const { agents, env, unknownOutcome = 'fail' } = options
-  requireObject('durableAgents: agents', agents, 'an object of registered agents, for example { support }')
-  if (env !== undefined && typeof env !== 'function') {
-    throw new TypeError(
-      `durableAgents: env is ${shown(env)}. Expected a function that returns the env, for example () => ({ approval }).`,
-    )
-  }
-  if (typeof unknownOutcome !== 'function' && !isUnknownOutcome(unknownOutcome)) {
-    throw new TypeError(
-      `durableAgents: unknownOutcome is ${shown(unknownOutcome)}. Expected 'fail', 'ask', 'repeat' or a function.`,
-    )
-  }
-  const entries = Object.entries<unknown>(agents)
-  if (entries.length === 0) throw new TypeError('durableAgents: `agents` is empty. Pass at least one registered agent.')
-  for (const [name, agent] of entries) {
-    if (!(agent instanceof BoundAgent)) {
-      throw new TypeError(`durableAgents: agents.${name} must be a registered agent, for example registerSupport(...).`)
-    }
-    if (agent.agent.name !== name) {
-      throw new TypeError(`durableAgents: agents.${name} is the agent '${agent.agent.name}'. Use its name as the key.`)
-    }
-    for (const { tool } of agent.runnable.target.table.served) {
-      const used = agentOf(tool)
-      if (used === undefined || Object.hasOwn(agents, used)) continue
-      throw new TypeError(
-        `durableAgents: the agent '${name}' uses the agent '${used}' (tool ${tool.id}), which is not in \`agents\`. Add it.`,
-      )
-    }
-  }
-  if (options.sessions !== undefined) {
-    requireObject('durableAgents: sessions', options.sessions, 'an object, for example { conversation: true }')
-  }
-  sessionSettings(options.sessions)
-  requireToolsets(options)
-  return Object.freeze({
-    ...options,
-    unknownOutcome: typeof unknownOutcome === 'function' ? reactions(options, unknownOutcome) : unknownOutcome,
-    agents: Object.freeze({ ...agents }),
-    names: entries.map(([name]) => name),
-  })
-}
-
-function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void {
-  requireObject('durableAgents: toolsets', toolsets, 'an object that maps names to registered toolsets')
-  for (const [name, toolset] of Object.entries<unknown>(toolsets)) {
-    if (!(toolset instanceof BoundToolset)) {
-      throw new TypeError(
-        `durableAgents: toolsets.${name} must be a registered toolset, for example registerToolset(...).`,
-      )
-    }
-    if (Object.hasOwn(agents, name) || name === '' || name.includes('.')) {
-      throw new TypeError(
-        `durableAgents: the toolset name '${name}' is ${Object.hasOwn(agents, name) ? 'also the name of an agent' : 'invalid'}. Use another name, without dots.`,
-      )
-    }
-    const served = toolset.target.table.served.find(({ tool }) => agentOf(tool) !== undefined)
-    if (served === undefined) continue
-    throw new TypeError(
-      `durableAgents: \`toolsets.${name}\` has the tool ${served.tool.id}, which calls an agent. Remove the toolset from \`toolsets\`, and let an agent in \`agents\` use it.`,
-    )
-  }
-}
-
-/** Returns the name of the agent whose runs produce the results of a tool; `undefined` for other tools. */
-function agentOf(tool: BoundTool): string | undefined {
-  const agent = agentServing(tool)
-  return agent?.choosesTools === true ? undefined : agent?.descriptor.name
-}
-
-function isUnknownOutcome(value: unknown): value is UnknownOutcome {
-  return value === 'fail' || value === 'ask' || value === 'repeat'
-}
-
-/**
- * Returns a function that returns the reactions, which it reads now.
- *
- * @throws {TypeError} if `unknownOutcome` returns another value. Rethrows its errors.
- */
-function reactions(
-  { agents, toolsets = {} }: DurableAgentsOptions,
-  unknownOutcome: (tool: AgentToolSpec) => unknown,
-): (tool: AgentToolSpec) => UnknownOutcome {
-  const ofAgents = Object.values(agents).map(({ runnable }) => runnable.target)
-  const targets = [...ofAgents, ...Object.values(toolsets).map(({ target }) => target)]
-  const tools = targets.flatMap(({ table }) => table.served.map(({ tool }) => tool))
-  const specs = tools.filter((tool) => agentOf(tool) === undefined && !isRepeatable(tool.spec)).map(({ spec }) => spec)
-  const known = new Map(
-    specs.map((spec) => {
-      const reaction = unknownOutcome(spec)
-      if (isUnknownOutcome(reaction)) return [spec, reaction]
-      throw new TypeError(
-        `durableAgents: unknownOutcome returned ${shown(reaction)} for the tool ${spec.id}. Expected 'fail', 'ask' or 'repeat'.`,
-      )
-    }),
-  )
-  return (tool) => known.get(tool) ?? 'fail'
-}
-
-/** @throws {TypeError} unless `agents` has the form of the result of {@link durableAgents}. */
-export function requireDurableAgents(caller: string, agents: DurableAgents): void {
-  const expected = 'the result of durableAgents({ agents: ... })'
-  requireObject(`${caller}: agents`, agents, expected)
-  const { names, agents: byName } = agents
-  const isComplete = Array.isArray(names) && names.every((name) => byName?.[name] instanceof BoundAgent)
-  if (!isComplete) throw new TypeError(`${caller}: agents is an object of another form. Expected ${expected}.`)
-}
+import { Journal } from './journal.js'
+import { type JournalRedaction, journalRedaction } from './journal-redaction.js'
+import { RunApprovals } from './running-call.js'
 
 /**
  * Checks the arguments with which a client starts a run, and returns the input with which the engine starts it.
@@ -261,19 +97,32 @@ export async function durableRun(
   input: DurableInput,
 ): Promise<DurableResult> {
   requireVersion(input, invocation)
+  const session = sessionOf(input)
+  const runId = input.parent?.runId ?? invocation.id
+  const target = Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target : undefined
+  const redaction = target && journalRedaction(target.context, runId, input.sessionId)
   const journal = new Journal(invocation, {
-    runId: input.parent?.runId ?? invocation.id,
+    runId,
     eventsBefore: input.resume?.suspension.progress.events ?? 0,
-    table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
+    table: target?.table,
     unknownOutcome: (tool) => unknownOutcomeOf(agents, tool),
     collects: input.parent !== undefined,
+    session,
+    redaction,
   })
-  return journal.whileFitting(new Attempt(journal, agents, input).run())
+  return journal.whileFitting(new Attempt(journal, agents, input, { approvals: session?.approvals, redaction }).run())
 }
 
-/** Returns the reaction to a call of a tool whose process ended before the result was recorded. */
-export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, tool: AgentToolSpec): UnknownOutcome {
-  return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
+/** Returns the durable session of a run or call, and its approvals; `undefined` outside durable sessions. */
+export function sessionOf({
+  sessionId,
+  userId,
+  approvals = [],
+}: Pick<DurableInput, 'sessionId' | 'userId' | 'approvals'>):
+  | { readonly id: string; readonly approvals: RunApprovals }
+  | undefined {
+  if (sessionId === undefined || userId === undefined) return undefined
+  return { id: sessionId, approvals: new RunApprovals(approvals) }
 }
 
 /** @throws {DurableError} `newer_version`. */
@@ -283,23 +132,44 @@ export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id 
   throw new DurableError('newer_version', message, { runId: id })
 }
 
+/** Approvals and sensitive values of a run or call; `undefined` if there are none. */
+interface AttemptState {
+  readonly approvals: RunApprovals | undefined
+  readonly redaction: JournalRedaction | undefined
+}
+
 /** One attempt of a durable run. The call of a session uses only {@link Attempt.context}. */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
   readonly #input: DurableInput
+  readonly #approvals: RunApprovals | undefined
+  readonly #redaction: JournalRedaction | undefined
 
-  constructor(journal: Journal, agents: DurableAgents, input: DurableInput) {
+  constructor(journal: Journal, agents: DurableAgents, input: DurableInput, { approvals, redaction }: AttemptState) {
     this.#journal = journal
     this.#agents = agents
     this.#input = input
+    this.#approvals = approvals
+    this.#redaction = redaction
   }
 
   async run(): Promise<DurableResult> {
-    const { input: start, resume, parent } = this.#input
+    const { parent } = this.#input
+    const redaction = this.#redaction
+    const { input: start, resume } =
+      redaction === undefined ? this.#input : await redaction.restore(dataOf(this.#input))
     const journal = this.#journal
     const agent = this.#agent(this.#input.agent)
-    const { version: _version, input: _input, resume: _resume, parent: _parent, ...facts } = this.#input
+    const {
+      version: _version,
+      input: _input,
+      resume: _resume,
+      parent: _parent,
+      approvals: _approvals,
+      sensitive: _sensitive,
+      ...facts
+    } = this.#input
     const env = await journal.env(() => this.#agents.env?.(facts))
     await journal.start()
     const runnable = this.#runnable(agent.runnable)
@@ -310,18 +180,45 @@ export class Attempt {
       ? startRun(runnable, start ?? '', options, nested)
       : resumeRun(runnable, resume, options, nested))
     while (run.suspension !== undefined && parent === undefined) {
-      journal.publish()
       const { suspension } = run
-      const answers = await journal.invocation.answer(suspension)
-      // An answer can arrive after the cancellation.
-      if (answers === undefined || journal.invocation.signal.aborted) {
+      const answers = await this.#validAnswers(runnable, suspension, options)
+      if (answers === undefined) {
         run = cancelledRun(run, runnable)
         const { status, stop } = run
         this.#eventScope(runnable, options).publish({ type: 'run_ended', status, stop })
       } else run = await resumeRun(runnable, { suspension, answers }, options)
     }
     journal.publish()
-    return durableResult(run, runnable, journal, parent?.returnsEvents === true)
+    const result = durableResult(run, runnable, journal, parent?.returnsEvents === true)
+    if (parent === undefined) {
+      // Later runs of the session need the pseudonyms in its messages.
+      if (redaction === undefined || this.#approvals === undefined) return result
+      return { ...result, ...(await redaction.hideFully({})) }
+    }
+    const approvals = this.#approvals?.added ?? []
+    const hidden = redaction === undefined ? result : await redaction.hideFully(result)
+    return approvals.length === 0 ? hidden : { ...hidden, approvals }
+  }
+
+  /**
+   * Waits for answers with which the run can continue. Clients cannot check the arguments that an approver has edited, so invalid ones lead to
+   * another suspension. Returns `undefined` if the run is cancelled first.
+   */
+  async #validAnswers(
+    agent: RunnableAgent,
+    suspension: RunSuspension,
+    options: ResolvedOptions,
+  ): Promise<Answers | undefined> {
+    const { invocation } = this.#journal
+    for (let asked = suspension; ; ) {
+      this.#journal.publish()
+      const answers = await invocation.answer(asked)
+      // An answer can arrive after the cancellation.
+      if (answers === undefined || invocation.signal.aborted) return undefined
+      const problem = await answersProblem(agent, { suspension, answers }, options)
+      if (problem === undefined) return answers
+      asked = askedAgain(suspension, { id: this.#journal.newId('suspension'), answers, problem })
+    }
   }
 
   #agent(name: string): BoundAgent<any> {
@@ -375,7 +272,7 @@ export class Attempt {
   #options({ target }: RunnableAgent, env: unknown): ResolvedOptions {
     const { sessionId, turnId, labels, parent } = this.#input
     const { signal, id } = this.#journal.invocation
-    return resolveOptions({
+    const options = resolveOptions({
       runId: parent?.runId ?? id,
       sessionId,
       turnId,
@@ -386,6 +283,7 @@ export class Attempt {
       config: runConfig().layer(this.#journal.layer(target)),
       onEvent: (event: Parameters<Journal['receive']>[0]) => this.#journal.receive(event),
     })
+    return { ...options, approvals: this.#approvals }
   }
 
   /** Returns the options of a run that produces the result of a call. */
@@ -434,20 +332,24 @@ export class Attempt {
     const { table } = this.#agent(agent).runnable.target
     const { sessionId, turnId, labels } = meta
     const { data, userId } = this.#input
-    const result = await journal.nestedRun(call, (id) => {
+    const result = await journal.nestedRun(call, async (id) => {
       const timeLeftMs = journal.timeLeft(call)
       const { limit, costLimit } = parent.tokens ?? {}
       const sources = parent.sources()
+      const { approvals = [] } = this.#approvals ?? {}
+      const plain =
+        'input' in source
+          ? { input: source.input }
+          : { resume: { suspension: source.suspension, answers: source.answers } }
       const input: DurableInput = {
         version: 1,
         agent,
-        ...('input' in source
-          ? { input: source.input }
-          : { resume: { suspension: source.suspension, answers: source.answers } }),
+        ...(this.#redaction === undefined ? plain : await this.#redaction.hideFully(plain)),
         ...(sessionId !== undefined && { sessionId }),
         ...(turnId !== undefined && { turnId }),
         ...(data !== undefined && { data }),
         ...(userId !== undefined && { userId }),
+        ...(approvals.length > 0 && { approvals }),
         labels,
         parent: {
           runId: 'input' in source ? id : source.suspension.runId,
@@ -481,6 +383,27 @@ export class Attempt {
       { now: () => journal.now(), sinks: [(event) => journal.receive(event)] },
     )
   }
+}
+
+/** Returns the properties of an input that can contain sensitive values. */
+function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 'input' | 'resume' | 'sensitive'> {
+  return {
+    ...(input !== undefined && { input }),
+    ...(resume !== undefined && { resume }),
+    ...(sensitive !== undefined && { sensitive }),
+  }
+}
+
+/** Returns a suspension that asks the same questions, with the problem of the last answers. */
+function askedAgain(
+  suspension: RunSuspension,
+  { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },
+): RunSuspension {
+  const pending = suspension.pending.map((each): PendingCall => {
+    if (!Object.hasOwn(Object(answers), each.id)) return each
+    return { ...each, prompt: each.prompt === undefined ? problem : `${each.prompt} ${problem}` }
+  })
+  return { ...suspension, id, pending }
 }
 
 /** Returns a suspended run as cancelled. */
@@ -517,7 +440,16 @@ function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journa
 
 /** Returns the run of a result that another process returned. */
 function restoredRun(
-  { outcomes, error, events = [], version: _version, endedAt: _at, ...others }: DurableResult,
+  {
+    outcomes,
+    error,
+    events = [],
+    version: _version,
+    endedAt: _at,
+    approvals: _approvals,
+    sensitive: _sensitive,
+    ...others
+  }: DurableResult,
   table: RunnableAgent['target']['table'],
 ): AgentRun {
   const { reason = 'internal', message = '', issues, retryAfterMs } = error ?? {}

@@ -2,6 +2,7 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { completedCalls } from '../sessions/entries.js'
 import { requireId, sessionRequest } from '../sessions/session-request.js'
 import { SessionError } from '../sessions/stores.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, StoredOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
@@ -178,6 +179,15 @@ class EngineSession implements DurableSession {
   async clearMessages(): Promise<void> {
     const reply = await this.#afterRun(() => this.#command<InProgress | null>({ kind: 'clear messages' }))
     if (reply !== null) throw runInProgress(this.id, reply.inProgress)
+  }
+
+  approvals(): Promise<readonly RememberedApproval[]> {
+    return this.#read({ kind: 'approvals' })
+  }
+
+  async forgetApprovals(tool?: string): Promise<void> {
+    if (tool !== undefined) requireString('forgetApprovals: tool', tool)
+    await this.#command({ kind: 'forget approvals', ...(tool !== undefined && { tool }) })
   }
 
   poll(): Promise<readonly SessionEntry[]> {

@@ -1,3 +1,4 @@
+import type { RememberedApproval } from '../types/approval.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'
 import type { Answers, DataSource, RunSuspension, StoredOutcome } from '../types/outcome.js'
@@ -87,6 +88,10 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly parent?: DurableParent
   /** Id of the user of the durable session to which the run belongs. Absent for a run outside durable sessions. */
   readonly userId?: string
+  /** Approvals that the session remembered when the run started. Absent if there are none. */
+  readonly approvals?: readonly RememberedApproval[]
+  /** Pseudonyms of the parent run or the session, with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Input of an invocation that executes a call of a durable session, as JSON. */
@@ -98,6 +103,10 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   readonly namespaces: readonly string[]
   readonly callId: string
   readonly call: ToolCall<unknown, MetaField>
+  /** Approvals that the session remembered when the call started. Absent if there are none. */
+  readonly approvals?: readonly RememberedApproval[]
+  /** Pseudonyms of the session with their values, as in {@link DurableInput}. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Result of an invocation that executes a call, as JSON. */
@@ -151,6 +160,10 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly endedAt: number
   /** Events of a nested run. Present only if the parent run requested them. */
   readonly events?: readonly RunEvent[]
+  /** Approvals of a nested run that the session must remember. Absent if there are none. */
+  readonly approvals?: readonly RememberedApproval[]
+  /** Pseudonyms of the run with their values, as in {@link DurableInput}. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Report about a run that the engine no longer starts again. */

@@ -1,5 +1,6 @@
 import { requireDecision } from '../agents/decision.js'
-import { ModelResponseError, requestMessage } from '../agents/model-response-error.js'
+import { usageOfError } from '../agents/model-cost.js'
+import { requestMessage } from '../agents/model-response-error.js'
 import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { jsonOf } from '../agents/suspension.js'
@@ -14,7 +15,9 @@ import type { ToolTable } from '../call/served-tool.js'
 import { after, sleep, untilAborted } from '../call/timers.js'
 import type { ToolCallExecution } from '../call/tool-call.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
+import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { IdKind } from '../types/call-options.js'
 import type { FailureFacts, FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
@@ -24,7 +27,8 @@ import type { RunEvent } from '../types/run.js'
 import type { TokenUsage } from '../types/token-usage.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { DurableError, type DurableInvocation, type DurableResult } from './engine.js'
-import { type NestedInvocation, type RecordedPart, RunningCall } from './running-call.js'
+import type { JournalRedaction } from './journal-redaction.js'
+import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCall } from './running-call.js'
 
 /** Version of the records. Raise it when older code can no longer read them. */
 const VERSION = 1
@@ -79,6 +83,10 @@ interface JournalOptions {
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True to collect events for the parent run instead of publishing them. */
   readonly collects: boolean
+  /** Durable session of the run or call, and its approvals. `undefined` without a session. */
+  readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
+  /** Sensitive values of the run or session. `undefined` if no tool has sensitive fields. */
+  readonly redaction: JournalRedaction | undefined
   /** True to record and publish the updates of a running call from time to time. Default: only together with its outcome. */
   readonly streams?: boolean
 }
@@ -106,6 +114,8 @@ export class Journal {
   /** Numbers of nested runs so far, by the ids of the calls whose results they produce. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
+  /** Settles when the last result of the engine is restored. */
+  #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 
   constructor(invocation: DurableInvocation, options: JournalOptions) {
@@ -311,7 +321,8 @@ export class Journal {
         const reaction = started.attempt === attempt ? 'repeat' : this.#options.unknownOutcome(tool)
         if (reaction !== 'repeat') return unknownOutcome(reaction, request, table)
         if (running === undefined) {
-          running = new RunningCall(request, execution, { table, nested, streams: this.#options.streams === true })
+          const { session, streams = false } = this.#options
+          running = new RunningCall(request, execution, { table, nested, approvals: session?.approvals, streams })
           this.#running.set(toolCallId, running)
           if (!this.#runsAgent(call, table)) this.#callLimits.get(toolCallId)?.start()
           running.start(next)
@@ -319,6 +330,7 @@ export class Journal {
         return running.part()
       })
       this.#unpublished.push(...part.events)
+      this.#remember(part.approvals)
       if (part.inner !== undefined && run !== undefined) addInnerUsage(run, part.inner, isOfThisAttempt)
       if ('outcome' in part) {
         this.#running.delete(toolCallId)
@@ -332,6 +344,16 @@ export class Journal {
       else await untilAborted(meta.signal, () => this.#operation(this.invocation.sleep(part.waitMs))).catch(noError)
       running?.resume()
     }
+  }
+
+  /** Adds recorded approvals to those of the run, and sends them to the session. A nested run returns them to its parent run instead. */
+  #remember(recorded: readonly RememberedApproval[] = []): void {
+    const { session, collects } = this.#options
+    if (session === undefined || recorded.length === 0) return
+    session.approvals.add(recorded)
+    if (collects) return
+    this.publish()
+    this.invocation.tell(session.id, { kind: 'approvals', approvals: recorded })
   }
 
   /** Runs an agent as a separate invocation, and adds its time, events and tokens to the run. */
@@ -364,6 +386,7 @@ export class Journal {
     this.#nestedRuns.set(ref.toolCallId, (this.#nestedRuns.get(ref.toolCallId) ?? 0) + 1)
     this.advance(result.endedAt)
     this.#unpublished.push(...(result.events ?? []))
+    this.#remember(result.approvals)
     // The usage of a continued run includes the tokens before its suspension, which are already counted.
     tokens?.spend(tokensSince(result.usage, resume?.suspension.progress))
     return result
@@ -420,7 +443,10 @@ export class Journal {
    *
    * @param nested returns the nested run for the id of its invocation
    */
-  async nestedRun({ toolCallId }: ToolCallRef, nested: (id: string) => NestedInvocation): Promise<DurableResult> {
+  async nestedRun(
+    { toolCallId }: ToolCallRef,
+    nested: (id: string) => Promise<NestedInvocation>,
+  ): Promise<DurableResult> {
     const running = this.#running.get(toolCallId)
     if (running === undefined) throw new TypeError(`The call '${toolCallId}' does not run.`)
     this.invocation.signal.throwIfAborted()
@@ -461,10 +487,11 @@ export class Journal {
       }
       const result = await work()
       // `undefined` and `NaN` do not survive the journal, so this attempt must not see them either.
-      return JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() })) as JsonValue
+      const plain: object = JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() }))
+      const { redaction } = this.#options
+      return (redaction === undefined ? plain : await redaction.hide(plain)) as JsonValue
     })
-    const value = await this.#operation(step)
-    const record = value as unknown as JournalRecord & Results[Kind]
+    const record = await this.#operation(step as Promise<unknown> as Promise<JournalRecord & Results[Kind]>)
     this.#requireFitting(record, key)
     this.advance(record.at)
     return record
@@ -473,10 +500,19 @@ export class Journal {
   /** Waits for an operation of the engine. An error of the engine ends the attempt, and not only the call that waits. */
   async #operation<Value>(operation: Promise<Value>): Promise<Value> {
     try {
-      return await operation
+      const value = await operation
+      return this.#options.redaction === undefined ? value : await this.#restored(value, this.#options.redaction)
     } catch (error) {
       throw this.#end(error)
     }
+  }
+
+  /** Restores the result of an operation. All attempts must continue in the order of the results, although the cipher is asynchronous. */
+  #restored<Value>(value: Value, redaction: JournalRedaction): Promise<Value> {
+    const restored = this.#restoring.then(async () => (isFields(value) ? redaction.restore(value) : value))
+    // The code that waits for this result continues before the code that waits for the next one.
+    this.#restoring = restored.catch(noError).then(() => new Promise((resolve) => setTimeout(resolve, 0)))
+    return restored
   }
 
   #runsAgent(call: ToolCallRef, table: ToolTable): boolean {
@@ -492,9 +528,9 @@ export class Journal {
     }
     const [before, now] = [described(record), described(key)]
     if (before !== now) throw this.mismatch(`it has ${before}, but the code now makes ${now}.`)
-    if ('arguments' in record && 'arguments' in key && record.arguments !== key.arguments) {
-      throw this.mismatch(`the arguments of ${now} were ${record.arguments} and are now ${key.arguments}.`)
-    }
+    if (!('arguments' in record && 'arguments' in key)) return
+    const [were, are] = [record, key].map(({ arguments: sent }) => this.#options.redaction?.shown(sent) ?? sent)
+    if (were !== are) throw this.mismatch(`the arguments of ${now} were ${were} and are now ${are}.`)
   }
 }
 
@@ -538,7 +574,7 @@ function described(key: Key): string {
 
 function recordedError(error: unknown, classifier: Classifier): RecordedError {
   const { reason, message, retryAfterMs } = classify(error, Date.now(), classifier)
-  const usage = error instanceof ModelResponseError ? error.usage : undefined
+  const usage = usageOfError(error)
   return {
     reason,
     message: requestMessage(error, reason) ?? message,

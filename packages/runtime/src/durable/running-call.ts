@@ -1,10 +1,12 @@
 import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { jsonOf } from '../agents/suspension.js'
+import { type ApprovalMemory, withApproval } from '../call/approvals.js'
 import type { InnerUsage, InnerUsageMeter } from '../call/nested-run.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { after, untilAborted } from '../call/timers.js'
 import type { ToolCallExecution } from '../call/tool-call.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { CallStop, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
@@ -27,14 +29,53 @@ interface Continuation {
 }
 
 /**
- * Recorded part of a call. Contains the events of this part, for example updates, and the usage of the run by the executor. A part ends with
- * the outcome of the call, with a wait, or to publish updates. After a wait, the call goes on, or starts again in another process.
+ * Approvals of a session during one attempt of a run or call. The journal records new approvals together with the call whose approver chose
+ * them, so that all attempts have the same.
  */
-export type RecordedPart = { readonly events: readonly RunEvent[]; readonly inner?: InnerUsage } & (
-  | { readonly outcome: StoredOutcome; readonly stop?: CallStop }
-  | CallWait
-  | Continuation
-)
+export class RunApprovals implements ApprovalMemory {
+  /** New approvals that the journal has recorded. */
+  readonly added: RememberedApproval[] = []
+  #approvals: readonly RememberedApproval[]
+  #unrecorded: RememberedApproval[] = []
+
+  /** @param approvals approvals of the session when the invocation started */
+  constructor(approvals: readonly RememberedApproval[]) {
+    this.#approvals = approvals
+  }
+
+  get approvals(): readonly RememberedApproval[] {
+    return this.#approvals
+  }
+
+  async remember(approval: RememberedApproval): Promise<void> {
+    this.#approvals = withApproval(this.#approvals, approval)
+    this.#unrecorded.push(approval)
+  }
+
+  /** Returns the new approvals for the next record. */
+  take(): readonly RememberedApproval[] {
+    return this.#unrecorded.splice(0)
+  }
+
+  /** Adds the new approvals of a record. */
+  add(recorded: readonly RememberedApproval[]): void {
+    for (const approval of recorded) {
+      this.#approvals = withApproval(this.#approvals, approval)
+      this.added.push(approval)
+    }
+  }
+}
+
+/**
+ * Recorded part of a call. Contains the events of this part, for example updates, the usage of the run by the executor, and the approvals that
+ * the session remembers. A part ends with the outcome of the call, with a wait, or to publish updates. After a wait, the call goes on, or
+ * starts again in another process.
+ */
+export type RecordedPart = {
+  readonly events: readonly RunEvent[]
+  readonly inner?: InnerUsage
+  readonly approvals?: readonly RememberedApproval[]
+} & ({ readonly outcome: StoredOutcome; readonly stop?: CallStop } | CallWait | Continuation)
 
 /** Nested runs of a call. */
 interface NestedResults {
@@ -59,6 +100,8 @@ interface RunningCallStart {
   /** Tools of the run. */
   readonly table: ToolTable
   readonly nested: NestedResults
+  /** Approvals of the session. `undefined` without a session. */
+  readonly approvals: RunApprovals | undefined
   /** True to end parts from time to time, so that the updates of the call are published while it runs. */
   readonly streams: boolean
 }
@@ -72,6 +115,7 @@ export class RunningCall {
   readonly #ids: Set<string>
   readonly #startedAt = performance.now()
   readonly #nested: NestedResults
+  readonly #approvals: RunApprovals | undefined
   #nestedRuns = 0
   #events: RunEvent[] = []
   readonly #waits: { readonly wait: CallWait; readonly resume: () => void }[] = []
@@ -82,12 +126,17 @@ export class RunningCall {
   #endPart: (end: CallWait | Continuation) => void = () => undefined
   #outcome: Promise<ToolOutcome> | undefined
 
-  constructor(request: ToolRequest<any>, execution: ToolCallExecution, { table, nested, streams }: RunningCallStart) {
+  constructor(
+    request: ToolRequest<any>,
+    execution: ToolCallExecution,
+    { table, nested, approvals, streams }: RunningCallStart,
+  ) {
     this.#request = request
     this.#table = table
     this.#meter = execution.measureInner()
     this.#ids = new Set([request.call.toolCallId])
     this.#nested = nested
+    this.#approvals = approvals
     this.#streams = streams
   }
 
@@ -150,12 +199,12 @@ export class RunningCall {
    *
    * @param nested returns the nested run with this number, from 1
    */
-  async nestedRun(nested: (number: number) => NestedInvocation): Promise<DurableResult> {
+  async nestedRun(nested: (number: number) => Promise<NestedInvocation>): Promise<DurableResult> {
     const { results, before } = this.#nested
     const index = this.#nestedRuns
     this.#nestedRuns += 1
     const recorded = results[index]
-    if (recorded === undefined) await this.wait({ nested: nested(before + index + 1) })
+    if (recorded === undefined) await this.wait({ nested: await nested(before + index + 1) })
     // An earlier attempt has recorded what happened up to this point.
     else this.#takePart()
     return results[index] as DurableResult
@@ -170,7 +219,8 @@ export class RunningCall {
     })
     this.#endPartSoon()
     const end = await Promise.race([this.#outcome as Promise<ToolOutcome>, paused])
-    const part = this.#takePart()
+    const approvals = this.#approvals?.take() ?? []
+    const part = { ...this.#takePart(), ...(approvals.length > 0 && { approvals }) }
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }
 

@@ -4,9 +4,11 @@ import { startCall } from '../call/execute.js'
 import { runConfig } from '../call/run-config.js'
 import { notSuspended } from '../sessions/streaming-call.js'
 import type { RunEvent } from '../types/run.js'
-import { Attempt, type DurableAgents, durableRun, requireVersion, unknownOutcomeOf } from './durable-run.js'
+import { type DurableAgents, unknownOutcomeOf } from './durable-agents.js'
+import { Attempt, durableRun, requireVersion, sessionOf } from './durable-run.js'
 import type { DurableCall, DurableCallResult, DurableInput, DurableInvocation, DurableResult } from './engine.js'
 import { Journal } from './journal.js'
+import { journalRedaction } from './journal-redaction.js'
 import { toolsOfSession } from './session-object.js'
 
 /**
@@ -29,7 +31,9 @@ export async function runInvocation(
   const result = await durableRun(invocation, agents, input)
   const { sessionId, userId, parent } = input
   if (sessionId !== undefined && userId !== undefined && parent === undefined) {
-    invocation.tell(sessionId, { kind: 'run ended', runId: invocation.id, messages: result.messages })
+    const { messages, sensitive } = result
+    const ended = { kind: 'run ended', runId: invocation.id, messages } as const
+    invocation.tell(sessionId, sensitive === undefined ? ended : { ...ended, sensitive })
   }
   return result
 }
@@ -41,7 +45,7 @@ async function sessionCall(
   input: DurableCall,
 ): Promise<DurableCallResult> {
   requireVersion(input, invocation)
-  const { sessionId, userId, namespaces, callId, turnId, labels, data } = input
+  const { sessionId, userId, namespaces, callId, turnId, labels, data, sensitive } = input
   const { toolCallId = callId, ...others } = readCall(input.call)
   const call = { ...others, toolCallId }
   const tools = toolsOfSession(agents, namespaces)
@@ -64,6 +68,8 @@ async function sessionCall(
     )
     if (updates.length > 0) invocation.tell(sessionId, { kind: 'updates', callId, updates })
   }
+  const session = sessionOf(input)
+  const redaction = journalRedaction(target.context, invocation.id, sessionId)
   const journal = new Journal(withPublish(invocation, toSession), {
     runId: invocation.id,
     eventsBefore: 0,
@@ -74,10 +80,13 @@ async function sessionCall(
       return reaction === 'ask' ? 'fail' : reaction
     },
     collects: false,
+    session,
+    redaction,
     streams: isStreaming,
   })
-  const attempt = new Attempt(journal, agents, { version: 1, ...facts })
+  const attempt = new Attempt(journal, agents, { version: 1, ...facts }, { approvals: session?.approvals, redaction })
   const execute = async (): Promise<DurableCallResult> => {
+    if (sensitive !== undefined) await redaction?.restore({ sensitive })
     const env = await journal.env(() => agents.env?.(facts))
     await journal.start()
     journal.addCalls([toolCallId])
@@ -87,7 +96,7 @@ async function sessionCall(
       config: runConfig().layer(journal.layer(journaled)),
       onEvent: (event: RunEvent) => journal.receive(event),
     })
-    const reached = await startCall(journaled, call, options)
+    const reached = await startCall(journaled, call, { ...options, approvals: session?.approvals })
     const outcome = found && isStreaming ? notSuspended(reached, found.served.tool, call.arguments) : reached
     journal.publish()
     const stored = storedOutcome(target.table, outcome)

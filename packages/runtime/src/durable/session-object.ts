@@ -1,5 +1,6 @@
 import { readInput } from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
+import { withApproval, withoutApprovals } from '../call/approvals.js'
 import { rejectCall } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { Conversation, continued, requireNewMessages, withoutInstructions } from '../sessions/conversation.js'
@@ -10,7 +11,7 @@ import { SessionError, unknownSession } from '../sessions/stores.js'
 import { acknowledgement, droppedResult, failedBySession, fullMessage } from '../sessions/streaming-call.js'
 import type { JsonValue, Mutable } from '../types/json.js'
 import type { SessionCompletion, SessionEntry, StoredMessage } from '../types/session.js'
-import type { DurableAgents } from './durable-run.js'
+import type { DurableAgents } from './durable-agents.js'
 import { type DurableCall, DurableError, type DurableInput } from './engine.js'
 import {
   activeRun,
@@ -161,6 +162,10 @@ class OpenedSession {
         if (this.#activeRun !== undefined) return { inProgress: this.#activeRun }
         this.#object.set(MESSAGES, undefined)
         return null
+      case 'forget approvals':
+        record.approvals = withoutApprovals(record.approvals ?? [], command.tool)
+        this.#save()
+        return null
       case 'close':
         if (command.cancel) this.#cancelAll()
         record.isClosed = true
@@ -207,6 +212,10 @@ class OpenedSession {
         return this.#endCall(message)
       case 'run ended':
         return this.#endRun(message)
+      case 'approvals':
+        this.#record.approvals = message.approvals.reduce(withApproval, this.#record.approvals ?? [])
+        this.#save()
+        return
     }
   }
 
@@ -236,6 +245,7 @@ class OpenedSession {
     }
     const handle = await this.#object.start(invocation, {
       ...{ version: 1, sessionId, userId, namespaces, callId, call },
+      ...this.#startState,
       ...(turnId !== undefined && { turnId }),
       ...(labels !== undefined && { labels }),
       ...(data !== undefined && { data }),
@@ -258,6 +268,7 @@ class OpenedSession {
     if (isContinuing && this.#activeRun !== undefined) return { inProgress: this.#activeRun }
     const handle = await this.#object.start(runId, {
       ...{ version: 1, agent, sessionId, userId, input: isContinuing ? await this.#continued(input) : input },
+      ...this.#startState,
       ...(turnId !== undefined && { turnId }),
       ...(labels !== undefined && { labels }),
       ...(data !== undefined && { data }),
@@ -334,11 +345,12 @@ class OpenedSession {
     this.#save()
   }
 
-  async #endRun({ runId, messages }: Extract<SessionMessage, { kind: 'run ended' }>): Promise<void> {
+  async #endRun({ runId, messages, sensitive }: Extract<SessionMessage, { kind: 'run ended' }>): Promise<void> {
     const record = this.#record
     const run = record.runs.find(({ id }) => id === runId)
     if (run === undefined) return
     record.runs = record.runs.filter((each) => each !== run)
+    if (sensitive !== undefined) record.sensitive = sensitive
     await this.#addEnded(runId)
     if (!run.isOutside) {
       const conversation = await this.#conversation()
@@ -403,6 +415,12 @@ class OpenedSession {
   #requireOpen(): void {
     if (!this.#record.isClosed) return
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
+  }
+
+  /** Approvals and pseudonyms with which a run or call starts. */
+  get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
+    const { approvals = [], sensitive } = this.#record
+    return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }
   }
 
   get #activeRun(): string | undefined {

@@ -1,5 +1,6 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { isSessionError, SessionError, unknownSession, wrongUser } from '../sessions/stores.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { JsonValue } from '../types/json.js'
 import type { SessionEntry, StoredCall, StoredMessage } from '../types/session.js'
 import { DurableError } from './engine.js'
@@ -35,6 +36,10 @@ export interface SessionRecord {
   nextSegment: number
   calls: readonly RunningCall[]
   runs: readonly RunningRun[]
+  /** Approvals that cover later calls, the oldest first. Absent if there are none. */
+  approvals?: readonly RememberedApproval[]
+  /** Pseudonyms in the messages with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
+  sensitive?: string
   segments: readonly Segment[]
   /** Unconsumed entries by call. */
   kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
@@ -80,6 +85,8 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
         const inProgress = activeRun(record)
         return { value: { messages: await readMessages(object), ...(inProgress !== undefined && { inProgress }) } }
       }
+      case 'approvals':
+        return { value: (record.approvals ?? []) as unknown as JsonValue }
       case 'poll':
         return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
       case 'entries':

@@ -1,5 +1,6 @@
 import { type ConversationOptions, conversationLimits } from '../sessions/conversation.js'
 import type { EntryLimits } from '../sessions/entries.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome } from '../types/outcome.js'
@@ -133,6 +134,17 @@ export interface DurableSession {
    * @throws {SessionError} `run_in_progress`.
    */
   clearMessages(): Promise<void>
+  /**
+   * Returns the approvals that cover later calls and runs of the session, the oldest first. Approvers add them with `remember`, see `Approval`.
+   * A run or call uses the approvals that the session had at its start, and those of its own approvers.
+   */
+  approvals(): Promise<readonly RememberedApproval[]>
+  /**
+   * Removes remembered approvals, so that later calls and runs need an approval again.
+   *
+   * @param tool tool id, e.g. `payments.refundPayment`. Default: all tools
+   */
+  forgetApprovals(tool?: string): Promise<void>
   /** Returns all entries that were not consumed yet, in order of arrival. Does not remove them. */
   poll(): Promise<readonly SessionEntry[]>
   /** Removes and returns all entries, including the updates of running calls. Each entry is returned to only one request. */
@@ -169,7 +181,14 @@ export type SessionMessage =
       readonly updates: readonly { readonly index: number; readonly update: JsonText }[]
     }
   | { readonly kind: 'call ended'; readonly callId: string; readonly outcome: StoredOutcome }
-  | { readonly kind: 'run ended'; readonly runId: string; readonly messages: readonly ChatMessage[] }
+  | {
+      readonly kind: 'run ended'
+      readonly runId: string
+      readonly messages: readonly ChatMessage[]
+      /** Pseudonyms of the session with their values, as in `DurableInput`. Absent if there are none. */
+      readonly sensitive?: string
+    }
+  | { readonly kind: 'approvals'; readonly approvals: readonly RememberedApproval[] }
 
 /** Request of a client that changes a session. */
 export type SessionCommand = {
@@ -195,6 +214,7 @@ export type SessionCommand = {
   | { readonly kind: 'consume'; readonly isCompleted: boolean }
   | { readonly kind: 'cancel'; readonly callId: string }
   | { readonly kind: 'clear messages' }
+  | { readonly kind: 'forget approvals'; readonly tool?: string }
   | { readonly kind: 'close'; readonly cancel: boolean }
   /** Ends a call or a run whose invocation was killed, so that it sends no result. */
   | { readonly kind: 'release'; readonly id: string }
@@ -203,7 +223,7 @@ export type SessionCommand = {
 
 /** Request of a client that reads a session and changes nothing. */
 export type SessionRead = { readonly userId: string } & (
-  | { readonly kind: 'poll' | 'pending' | 'messages' }
+  | { readonly kind: 'poll' | 'pending' | 'messages' | 'approvals' }
   /** Entries after a position. Without `after`, only returns the current position. */
   | { readonly kind: 'entries'; readonly after?: number }
 )

@@ -11,7 +11,7 @@ import {
   TimeoutError,
   type VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
-import type { DurableAgents } from '../durable/durable-run.js'
+import type { DurableAgents } from '../durable/durable-agents.js'
 import type { DurableCall, DurableInput } from '../durable/engine.js'
 import { type SessionObject, sessionCommand } from '../durable/session-object.js'
 import { type SessionReader, type SessionReadReply, sessionRead } from '../durable/session-record.js'

@@ -1,5 +1,5 @@
+import { withApproval, withoutApprovals } from '../call/approvals.js'
 import { after } from '../call/timers.js'
-import { deepEqual } from '../schema/json-values.js'
 import type { RememberedApproval } from '../types/approval.js'
 import type { JsonText } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
@@ -284,14 +284,12 @@ export class SessionJournal {
 
   /** Adds an approval, and resolves when it is stored. An earlier approval of the same calls is replaced. */
   remember(approval: RememberedApproval): Promise<void> {
-    const scopeOf = ({ by: _, at: __, ...scope }: RememberedApproval) => scope
-    const others = this.#approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval)))
-    return this.#storeApprovals([...others, approval])
+    return this.#storeApprovals(withApproval(this.#approvals, approval))
   }
 
   /** Removes the approvals of calls of a tool, or all, and resolves when this is stored. */
   forgetApprovals(tool: string | undefined): Promise<void> {
-    return this.#storeApprovals(tool === undefined ? [] : this.#approvals.filter((each) => each.tool !== tool))
+    return this.#storeApprovals(withoutApprovals(this.#approvals, tool))
   }
 
   #storeApprovals(approvals: readonly RememberedApproval[]): Promise<void> {

@@ -7,7 +7,8 @@ import {
   requireRunId,
   shown,
 } from '../durable/arguments.js'
-import { type DurableAgents, durableInput, requireAnswers, requireDurableAgents } from '../durable/durable-run.js'
+import { type DurableAgents, requireDurableAgents } from '../durable/durable-agents.js'
+import { durableInput, requireAnswers } from '../durable/durable-run.js'
 import { openDurableSession } from '../durable/durable-session.js'
 import {
   type DurableCall,

@@ -1,4 +1,4 @@
-import type { DurableAgents } from '../durable/durable-run.js'
+import type { DurableAgents } from '../durable/durable-agents.js'
 import type { SessionTransport } from '../durable/durable-session.js'
 import { type DurableCall, type DurableCallResult, DurableError, type DurableInput } from '../durable/engine.js'
 import { type SessionObject, sessionCommand } from '../durable/session-object.js'

@@ -19,7 +19,7 @@ export interface Approval<Arguments = unknown> {
   readonly arguments?: Arguments | undefined
   /** Name or id of the approver, for `provenance.approval`. Default: none. */
   readonly by?: string | undefined
-  /** Rule by which the session approves later calls itself. Requires a session of a `SessionRegistry`. Default: later calls ask again. */
+  /** Rule by which the session approves later calls itself. Requires a session of a `SessionRegistry`, or a durable session. Default: later calls ask again. */
   readonly remember?: ApprovalRule | undefined
 }
 

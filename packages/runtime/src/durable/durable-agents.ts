@@ -1,0 +1,178 @@
+import { BoundAgent } from '../agents/bound-agent.js'
+import type { BoundTool } from '../call/bound-tools.js'
+import { BoundToolset } from '../call/bound-toolset.js'
+import { isRepeatable } from '../call/call-context.js'
+import { agentServing } from '../call/required-options.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import { requireObject, shown } from './arguments.js'
+import type { DurableInput } from './engine.js'
+import type { UnknownOutcome } from './journal.js'
+import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
+
+/**
+ * Data about a run, or about a call of a session, for the function `env`. `agent` is the name of the agent. If a session calls a tool
+ * without an agent, `agent` is the name of the toolset or namespace.
+ */
+export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent' | 'approvals' | 'sensitive'>
+
+/** Options of {@link durableAgents}: the agents, their `env`, and the reaction to unknown outcomes. */
+export interface DurableAgentsOptions {
+  /** Agent name → registered agent. Must contain every agent that another one uses. */
+  readonly agents: Readonly<Record<string, BoundAgent<any>>>
+  /**
+   * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`. Called at the start of
+   * each attempt. If it throws, or returns a promise that does not settle within 60 seconds, the attempt ends with this error, and the
+   * engine starts another attempt. Default: no `env`.
+   */
+  readonly env?: (input: DurableFacts) => unknown
+  /**
+   * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
+   * neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
+   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. A
+   * function is called by `durableAgents`, once for each of these tools.
+   */
+  readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
+  /** Name → registered toolset that sessions can use, in addition to the agents. Default: none. */
+  readonly toolsets?: Readonly<Record<string, BoundToolset<any>>>
+  /** Limits of the sessions, and whether they keep the messages of their runs. Default: the defaults of {@link DurableSessionsOptions}. */
+  readonly sessions?: DurableSessionsOptions
+}
+
+/** Agents whose runs are durable. Created by {@link durableAgents}. */
+export interface DurableAgents extends DurableAgentsOptions {
+  /** Names of the agents: the keys of `agents`. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Checks agents for durable runs, and returns them for an engine.
+ *
+ * Limits in durable runs: `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call. Neither includes the time
+ * in which a run waits. A `timeout` layer around a recorded wait or a nested run takes effect when the wait or the nested run has ended;
+ * `toolTimeoutMs` also limits nested runs. Nested runs that run at the same time count each other's tokens only when they end, so together
+ * they can exceed `maxTokens`.
+ *
+ * The journal records the calls of a program of code mode together with the call of the program. Errors in outcomes have no `cause`. If a
+ * tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
+ *
+ * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or if an agent uses an
+ * agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if the name of a toolset is invalid or the
+ * name of an agent, or if a toolset calls an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {RangeError} if a limit in `sessions` is out of range.
+ *
+ * @example
+ * const agents = durableAgents({ agents: { support, research }, env: () => ({ approval }) })
+ */
+export function durableAgents(options: DurableAgentsOptions): DurableAgents {
+  requireObject('durableAgents: options', options, 'an object, for example { agents: { support } }')
+  const { agents, env, unknownOutcome = 'fail' } = options
+  requireObject('durableAgents: agents', agents, 'an object of registered agents, for example { support }')
+  if (env !== undefined && typeof env !== 'function') {
+    throw new TypeError(
+      `durableAgents: env is ${shown(env)}. Expected a function that returns the env, for example () => ({ approval }).`,
+    )
+  }
+  if (typeof unknownOutcome !== 'function' && !isUnknownOutcome(unknownOutcome)) {
+    throw new TypeError(
+      `durableAgents: unknownOutcome is ${shown(unknownOutcome)}. Expected 'fail', 'ask', 'repeat' or a function.`,
+    )
+  }
+  const entries = Object.entries<unknown>(agents)
+  if (entries.length === 0) throw new TypeError('durableAgents: `agents` is empty. Pass at least one registered agent.')
+  for (const [name, agent] of entries) {
+    if (!(agent instanceof BoundAgent)) {
+      throw new TypeError(`durableAgents: agents.${name} must be a registered agent, for example registerSupport(...).`)
+    }
+    if (agent.agent.name !== name) {
+      throw new TypeError(`durableAgents: agents.${name} is the agent '${agent.agent.name}'. Use its name as the key.`)
+    }
+    for (const { tool } of agent.runnable.target.table.served) {
+      const used = agentOf(tool)
+      if (used === undefined || Object.hasOwn(agents, used)) continue
+      throw new TypeError(
+        `durableAgents: the agent '${name}' uses the agent '${used}' (tool ${tool.id}), which is not in \`agents\`. Add it.`,
+      )
+    }
+  }
+  if (options.sessions !== undefined) {
+    requireObject('durableAgents: sessions', options.sessions, 'an object, for example { conversation: true }')
+  }
+  sessionSettings(options.sessions)
+  requireToolsets(options)
+  return Object.freeze({
+    ...options,
+    unknownOutcome: typeof unknownOutcome === 'function' ? reactions(options, unknownOutcome) : unknownOutcome,
+    agents: Object.freeze({ ...agents }),
+    names: entries.map(([name]) => name),
+  })
+}
+
+function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void {
+  requireObject('durableAgents: toolsets', toolsets, 'an object that maps names to registered toolsets')
+  for (const [name, toolset] of Object.entries<unknown>(toolsets)) {
+    if (!(toolset instanceof BoundToolset)) {
+      throw new TypeError(
+        `durableAgents: toolsets.${name} must be a registered toolset, for example registerToolset(...).`,
+      )
+    }
+    if (Object.hasOwn(agents, name) || name === '' || name.includes('.')) {
+      throw new TypeError(
+        `durableAgents: the toolset name '${name}' is ${Object.hasOwn(agents, name) ? 'also the name of an agent' : 'invalid'}. Use another name, without dots.`,
+      )
+    }
+    const served = toolset.target.table.served.find(({ tool }) => agentOf(tool) !== undefined)
+    if (served === undefined) continue
+    throw new TypeError(
+      `durableAgents: \`toolsets.${name}\` has the tool ${served.tool.id}, which calls an agent. Remove the toolset from \`toolsets\`, and let an agent in \`agents\` use it.`,
+    )
+  }
+}
+
+/** Returns the name of the agent whose runs produce the results of a tool; `undefined` for other tools. */
+function agentOf(tool: BoundTool): string | undefined {
+  const agent = agentServing(tool)
+  return agent?.choosesTools === true ? undefined : agent?.descriptor.name
+}
+
+function isUnknownOutcome(value: unknown): value is UnknownOutcome {
+  return value === 'fail' || value === 'ask' || value === 'repeat'
+}
+
+/**
+ * Returns a function that returns the reactions, which it reads now.
+ *
+ * @throws {TypeError} if `unknownOutcome` returns another value. Rethrows its errors.
+ */
+function reactions(
+  { agents, toolsets = {} }: DurableAgentsOptions,
+  unknownOutcome: (tool: AgentToolSpec) => unknown,
+): (tool: AgentToolSpec) => UnknownOutcome {
+  const ofAgents = Object.values(agents).map(({ runnable }) => runnable.target)
+  const targets = [...ofAgents, ...Object.values(toolsets).map(({ target }) => target)]
+  const tools = targets.flatMap(({ table }) => table.served.map(({ tool }) => tool))
+  const specs = tools.filter((tool) => agentOf(tool) === undefined && !isRepeatable(tool.spec)).map(({ spec }) => spec)
+  const known = new Map(
+    specs.map((spec) => {
+      const reaction = unknownOutcome(spec)
+      if (isUnknownOutcome(reaction)) return [spec, reaction]
+      throw new TypeError(
+        `durableAgents: unknownOutcome returned ${shown(reaction)} for the tool ${spec.id}. Expected 'fail', 'ask' or 'repeat'.`,
+      )
+    }),
+  )
+  return (tool) => known.get(tool) ?? 'fail'
+}
+
+/** @throws {TypeError} unless `agents` has the form of the result of {@link durableAgents}. */
+export function requireDurableAgents(caller: string, agents: DurableAgents): void {
+  const expected = 'the result of durableAgents({ agents: ... })'
+  requireObject(`${caller}: agents`, agents, expected)
+  const { names, agents: byName } = agents
+  const isComplete = Array.isArray(names) && names.every((name) => byName?.[name] instanceof BoundAgent)
+  if (!isComplete) throw new TypeError(`${caller}: agents is an object of another form. Expected ${expected}.`)
+}
+
+/** Returns the reaction to a call of a tool whose process ended before the result was recorded. */
+export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, tool: AgentToolSpec): UnknownOutcome {
+  return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
+}
