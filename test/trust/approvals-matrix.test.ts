@@ -265,6 +265,18 @@ const paths: Readonly<Record<string, { readonly remembers?: true; run(world: Wor
         const suspension = await suspended(engine, 'r')
         if (given === undefined) return
         await engine.answer('r', suspension.id, answersTo(suspension, given))
+        // After an invalid edit, the run asks again.
+        const isAskedAgain = async (): Promise<boolean> => {
+          const status = await engine.status('r')
+          return status.status === 'suspended' && status.suspension.id !== suspension.id
+        }
+        const isOver = async (): Promise<boolean> => (await engine.status('r')).status === 'ended' || isAskedAgain()
+        await expect.poll(isOver).toBe(true)
+        expect(await isAskedAgain()).toBe(given === answers['edit the arguments to invalid ones'][0])
+        if (await isAskedAgain()) {
+          const again = await suspended(engine, 'r')
+          await engine.answer('r', again.id, answersTo(again, 'deny'))
+        }
         await engine.result('r')
       },
     },

@@ -9,7 +9,6 @@ export type { OpenApiSource } from './openapi.js'
 export {
   type ArgumentsOf,
   type Audience,
-  type DataFlowDefaults,
   defineTool,
   type FailureDefinition,
   type Json,
