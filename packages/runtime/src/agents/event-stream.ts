@@ -6,8 +6,8 @@ import { RunHandle } from './run-handle.js'
 /** Options for {@link eventStreamResponse}: the position at which the stream starts, and its end. */
 export interface EventStreamOptions {
   /**
-   * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream starts after it.
-   * `null`, `undefined` and values that are no id start at the first event.
+   * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream
+   * starts after it. With `null`, `undefined` or a value that is not an id, the stream starts at the first event.
    */
   readonly lastEventId?: string | null | undefined
   /**

@@ -93,7 +93,10 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that each stored call still names the tool of its suspended outcome. The approver saw only the tool of the outcome. */
+/**
+ * Checks that each stored call still names the tool of its suspended outcome, so that only the tool runs that the
+ * approver saw.
+ */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -282,7 +285,10 @@ function isMcpAnswer(answer: PendingAnswer): answer is McpAnswer {
   return typeof answer === 'object' && 'action' in answer
 }
 
-/** Checks whether two pending questions of MCP servers belong to the same call. The server expects the answers to all of them. */
+/**
+ * Checks whether two pending questions of MCP servers belong to the same call. The server expects the answers to all
+ * questions of a call together.
+ */
 function isOfSameCall(one: PendingCall, other: PendingCall): boolean {
   const callOf = ({ id, question }: PendingCall): string | undefined => question && id.slice(0, id.lastIndexOf('/'))
   return callOf(one) !== undefined && callOf(one) === callOf(other)
@@ -333,7 +339,7 @@ function wrongAnswers(problem: string): SuspensionError {
 }
 
 /**
- * Checks that a suspension is signed if necessary, and belongs to the session.
+ * Checks that a suspension belongs to the session, and is signed if the runtime signs suspensions.
  *
  * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature` or `wrong_session`.
  */

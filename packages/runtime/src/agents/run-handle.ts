@@ -61,15 +61,14 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
   }
 
   /**
-   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which they appear. Each
-   * iteration starts with the first event. From the first iteration on, drivers request streamed responses; responses before are not
-   * streamed. Deltas of nested runs are not included. There are no deltas if a hook `afterModel` can change the response. The run does not
-   * wait for slow iterations.
+   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which
+   * they appear. Each iteration starts with the first event. From the first iteration on, drivers request streamed
+   * responses; earlier responses are not streamed. Deltas of nested runs are not included. There are no deltas if a
+   * hook `afterModel` can change the response. The run does not wait for slow iterations.
    *
    * @example
-   * for await (const part of support.run('Where is my order?').parts()) {
-   *   if (part.kind === 'delta' && part.delta.type === 'text') process.stdout.write(part.delta.text)
-   * }
+   * for await (const part of support.run('Where is my order?').parts()) { if (part.kind === 'delta' && part.delta.type
+   * === 'text') process.stdout.write(part.delta.text) }
    */
   parts(): AsyncIterableIterator<RunPart> {
     return this.#run.parts.iterate()

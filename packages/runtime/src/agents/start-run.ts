@@ -50,7 +50,10 @@ export interface RunnableAgent {
   readonly planner: Planner
   /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
-  /** True if `planner` spends the budgets itself: in a durable run, the journal is around it. */
+  /**
+   * True if `planner` itself adds the usage of its decisions to the budgets. This applies to a durable run, whose
+   * journal is around the planner.
+   */
   readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy

@@ -242,7 +242,10 @@ class Step {
     }
   }
 
-  /** Records the sensitive arguments of calls, before messages with these calls are published. */
+  /**
+   * Tells the redaction which argument values of these calls are sensitive, so that it hides them in the messages that
+   * are published next.
+   */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls) {

@@ -64,14 +64,15 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call. A generated call builder created the call, or a model sent it; `tool` can then be a tool name. Never rejects:
-   * unknown tools, malformed arguments, errors of the service and cancellation become failed outcomes. Options are required only if the
-   * tool has server-owned fields that the caller must provide, or if layers need an `env`. If the type of `call` is a union of several
-   * tools, the outcome is a union of their outcomes.
+   * Executes one call. The call comes from a generated call builder or from a model. In a call from a model, `tool` can
+   * be the tool name instead of the tool id. Never rejects: unknown tools, malformed arguments, errors of the service
+   * and cancellation become failed outcomes. Options are required only if the tool has server-owned fields that the
+   * caller must provide, or if layers need an `env`. If the type of `call` is a union of several tools, the outcome is
+   * a union of their outcomes.
    *
    * @example
-   * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
-   * if (outcome.status === 'completed') outcome.result.data.total
+   * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' }) if
+   * (outcome.status === 'completed') outcome.result.data.total
    */
   // `any` as needs: the compiler then reports a wrong property of an untyped call, not missing options.
   execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(

@@ -13,11 +13,17 @@ import type { CallResumption, SeparateRun } from './nested-run.js'
 import type { Redactions } from './redactions.js'
 import type { Abortable } from './timers.js'
 
-/** Functions with which a durable run uses its journal. */
+/**
+ * Functions with which a durable run uses its journal: the stored results of its steps, which a restarted run reads
+ * instead of repeating the steps.
+ */
 export interface RunJournal {
   /** Executes a nested run that produces the result of a call of the run. */
   readonly nestedRun: SeparateRun
-  /** Context of the calls that a call makes itself. The journal records them only as a part of that call. */
+  /**
+   * Context of the calls that a tool makes while its own call runs. The journal records them only as a part of the call
+   * of the tool.
+   */
   readonly inner: CallContext
   /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void

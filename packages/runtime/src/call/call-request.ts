@@ -22,13 +22,13 @@ import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 
-/** Approval layer that let a payload pass. */
+/** Approval layer or guardrail that has accepted a payload. */
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
   /** The next outer gate; `undefined` for the outermost one. */
   readonly outer: ApprovalGate | undefined
-  /** True for the check of a guardrail. It does not replace the approval of a person. */
+  /** True for the check of a guardrail. Such a check does not replace the approval of a person. */
   readonly isGuardrail?: boolean
 }
 
@@ -343,7 +343,9 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** Creates the failed outcome. Does not classify the error, because `failure` already has a reason. */
+  /**
+   * Returns a failed outcome with this failure. Does not classify the error, because `failure` already has a reason.
+   */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -361,7 +363,10 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Throws a {@link ToolFailure} if the arguments contain a pseudonym without a value. The tool must not receive it. */
+  /**
+   * Throws a {@link ToolFailure} if the arguments contain a pseudonym whose value is unknown. The tool must not receive
+   * the pseudonym.
+   */
   requirePseudonyms(): void {
     const { redaction } = this.execution
     if (redaction === undefined || keepsPseudonyms(this.#tool.executor)) return
@@ -489,7 +494,10 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
   }
 }
 
-/** Returns gates with the same checks as `gate`. Those of approvals have let `payload` pass. */
+/**
+ * Returns `gate` and its outer gates with the same checks. The gates of approvals count as passed by `payload`; the
+ * gates of guardrails keep the payload that they have accepted.
+ */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
   return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }
 }

@@ -74,7 +74,7 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a target with only the tools in `tools`, for the calls that a call makes itself. */
+  /** Returns a target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
   offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
     const target = this.offering(tools)
     const { journal } = this.context

@@ -70,7 +70,7 @@ interface ResourceInput {
 /**
  * Creates a part from the input of an application.
  *
- * @returns a sentence that says why the input is invalid, if it is
+ * @returns the part, or a sentence that says why the input is invalid
  */
 export function createPart(input: ContentInput): ContentPart | string {
   const { uri, annotations }: Partial<ResourceInput> = input
@@ -127,7 +127,10 @@ export function contentOf(value: object): readonly ContentPart[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-/** Returns the content parts that a JSON text contains: the data of a file, a text, or the facts of a link. */
+/**
+ * Returns those of `parts` that a JSON text contains. It must contain the data of a file, the text of a text part, or
+ * all strings of a link.
+ */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const strings = new Map(parts.map((part) => [part, stringsOf(part)]))
   const wanted = new Set([...strings.values()].flat())

@@ -43,7 +43,8 @@ export class KeptResults {
   /**
    * Keeps a result.
    *
-   * @param wanted id of the call; if another result of the scope has this id, the id gets a number. Not used without a scope
+   * @param wanted id of the call; if another result of the scope has this id, a number is appended. Not used without a
+   * scope
    * @returns the id of the result; `undefined` if the result is too large
    */
   keep(scope: string | undefined, wanted: string, result: KeptResult): string | undefined {

@@ -12,7 +12,7 @@ interface Wraps {
   readonly tool: (service: ToolService<any>) => ToolService<any>
   readonly step: (service: StepService) => StepService
   readonly run: (service: RunService) => RunService
-  /** Absent without layers. */
+  /** Model layers, joined to one layer. Absent without model layers. */
   readonly model?: ModelLayer
 }
 
@@ -68,7 +68,7 @@ export class LayerScope {
     return this.#with({ model: (service) => layer(model(service)) })
   }
 
-  /** The model layers as one layer; `undefined` without any. */
+  /** The model layers, joined to one layer; `undefined` without model layers. */
   get wrapModel(): ModelLayer | undefined {
     return this.#wraps.model
   }

@@ -50,7 +50,10 @@ export interface NestedRunContext {
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
-  /** Runs the agent of the call separately. `undefined` if the run is a part of the call. */
+  /**
+   * Executes the nested run separately from the call, for example in another process. `undefined` if the nested run is
+   * executed inside the call.
+   */
   readonly runSeparately: SeparateRun | undefined
   /** Tool of the call. */
   readonly tool: Pick<BoundTool, 'spec' | 'result'>
@@ -98,7 +101,10 @@ export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest
   }
 }
 
-/** Records the connection of a caller that sent a request to an MCP server, in the active span. Does nothing without a tracer. */
+/**
+ * Adds data about the connection to an MCP server to the active span, after `caller` has sent a request. Does nothing
+ * without a tracer.
+ */
 export function recordMcpConnection(
   request: ExecutorRequest & Partial<NestingRequest>,
   caller: { readonly connection?: McpConnectionInfo | undefined },
@@ -135,7 +141,7 @@ export interface NestedResumption {
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Answers with which a call continues that an MCP server has interrupted. */
+/** Answers with which a call continues after an MCP server has interrupted it with questions. */
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server, unvalidated: a call outside a run can pass any value. */
@@ -325,13 +331,19 @@ export class TokenLedger {
     return this.#usage
   }
 
-  /** Returns the nearest limit of this ledger and its parents, and the tokens spent of it; `undefined` if there is no limit. */
+  /**
+   * Returns the token limit of this ledger, otherwise of its nearest parent with a limit, and the tokens spent of it;
+   * `undefined` if there is no limit.
+   */
   get limit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#limit === undefined) return this.#parent?.limit
     return { limit: this.#limit, used: this.#usage.promptTokens + this.#usage.completionTokens }
   }
 
-  /** Returns the nearest cost limit of this ledger and its parents, and the cost spent of it; `undefined` if there is no limit. */
+  /**
+   * Returns the cost limit of this ledger, otherwise of its nearest parent with a limit, and the cost spent of it;
+   * `undefined` if there is no limit.
+   */
   get costLimit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#maxCost === undefined) return this.#parent?.costLimit
     return { limit: this.#maxCost, used: this.#usage.cost ?? 0 }
@@ -367,7 +379,10 @@ export class TokenLedger {
   }
 }
 
-/** Usage of a run by the executor of one call, for example by the calls of a program. Plain data that can be serialized as JSON. */
+/**
+ * Calls and tokens that the executor of one call uses from its run, for example for the calls of a program. Plain data
+ * that can be serialized as JSON.
+ */
 export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected ones. */
   readonly calls: number
@@ -376,7 +391,10 @@ export interface InnerUsage extends ModelUsage {
   readonly stop?: CallStop
 }
 
-/** Measures the usage of a run by the executor of one call. Calls and tokens count against the limits of the run at once. */
+/**
+ * Measures the calls and tokens that the executor of one call uses from its run. They count against the limits of the
+ * run at once.
+ */
 export class InnerUsageMeter {
   /** Context for the call whose usage is measured. */
   readonly context: RunCallContext

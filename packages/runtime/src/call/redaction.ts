@@ -16,8 +16,8 @@ import {
 const OMITTED = '[redacted]'
 
 /**
- * Reader of redacted values. `state` reads what is stored to continue a run or session: like `recording`, but always with pseudonyms, because
- * an omitted value could not be restored.
+ * Reader of redacted values. `state` stands for the stored state with which a run or session continues. This state is
+ * redacted like a `recording`, but always with pseudonyms, because an omitted value could not be restored.
  */
 type Reader = Audience | 'state'
 
@@ -32,7 +32,7 @@ interface Entry {
 interface Occurrence {
   readonly text: string
   readonly entry: Entry
-  /** True if the text must not be part of a longer word or number. */
+  /** True if the text counts only as a whole word or number, not inside a longer one. */
   readonly isWord: boolean
 }
 
@@ -49,7 +49,10 @@ const ID_LENGTH = 12
 const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
-/** Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The bounded name keeps the time linear. */
+/**
+ * Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The name in a pseudonym
+ * has a limited length, so that matching takes linear time.
+ */
 const PSEUDONYM = new RegExp(
   [...ENCODED, ...PLAIN]
     .join('|')
@@ -66,7 +69,10 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
 ])
 
-/** Properties of messages and outcomes with data of the application. Their properties can have the names of fixed words. */
+/**
+ * Properties of messages and outcomes with data of the application. Inside these data, a property whose name is in
+ * {@link FIXED_WORDS} is also redacted.
+ */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
 /** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
@@ -117,17 +123,17 @@ export class Redaction {
     this.#byPseudonym = new Map()
   }
 
-  /** Returns true if the audience does not read some known value, or some field of the tool. */
+  /** Returns true if at least one known value, or one field of the tool, is hidden from the audience. */
   hides(audience: Reader, plan?: SensitivePlan): boolean {
     return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Records the sensitive values in `value`. */
+  /** Learns the sensitive values in `value`: from now on, they are hidden from audiences that must not read them. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
 
-  /** Records the sensitive values in a JSON text. Ignores a text that is not JSON. */
+  /** Learns the sensitive values in a JSON text, as `learn` does. Ignores a text that is not JSON. */
   learnJson(json: JsonText, nodes: SensitiveValues): void {
     if (nodes.length === 0) return
     try {
@@ -175,7 +181,7 @@ export class Redaction {
     return this.json(json, audience, [cut])
   }
 
-  /** Returns true if an audience does not read the value at a path. */
+  /** Returns true if the value at a path is hidden from an audience. */
   isSensitive(path: readonly string[], audience: Reader, nodes: SensitiveValues): boolean {
     let at = nodes
     for (const segment of path) {
@@ -252,8 +258,9 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state. Models may read the state again, so values that models must not read are only restored in the
-   * properties that models do not read. The state of nested runs restores itself.
+   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that
+   * models must not read keep their pseudonyms. The states of nested runs stay unchanged, because each nested run
+   * restores its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
@@ -380,7 +387,10 @@ export class Redaction {
     return this.#known(value, audience)
   }
 
-  /** Returns a value that is at no sensitive path, without the known values that it contains. */
+  /**
+   * Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an
+   * audience.
+   */
   #known(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined

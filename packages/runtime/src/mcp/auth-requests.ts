@@ -49,8 +49,8 @@ export class Secrets {
 }
 
 /**
- * Thrown for a response that did not arrive. A `TypeError`, like the errors of `fetch`: for other errors, the SDK would continue with
- * another authorization server.
+ * Thrown if a response does not arrive. It is a `TypeError`, like the errors of `fetch`, because after any other error
+ * the SDK would continue with another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
@@ -110,7 +110,10 @@ export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions
   }
 }
 
-/** Parses the text here, because the error of `Response.json` quotes a part of the text, which may be a token. */
+/**
+ * Parses the text of a response as JSON. Does not use `Response.json`, because its error quotes a part of the text,
+ * which may be a token.
+ */
 function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

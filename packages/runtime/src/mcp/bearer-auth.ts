@@ -221,7 +221,7 @@ function scopesOf({ scope, scp }: TokenClaims): string[] {
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Errors of `jose` that are caused by the token. Others mean that the keys could not be loaded. */
+/** Errors of `jose` that are caused by the token. Other errors mean that the keys could not be loaded. */
 const TOKEN_ERRORS: readonly unknown[] = [
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',

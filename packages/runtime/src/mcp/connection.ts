@@ -65,10 +65,16 @@ const HEADER_MISMATCH = -32_020
 /** JSON-RPC code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601
 
-/** Maximum number of requests for one call to which the server responds that it needs input without a question to the user. As in the SDK. */
+/**
+ * Maximum number of responses to one call in which the server requires input, but does not ask the user anything. The
+ * SDK has the same limit.
+ */
 const MAX_ROUNDS = 10
 
-/** Delay before the next request if the server needs only its own state, in milliseconds. As in the SDK. */
+/**
+ * Delay before a call is sent again if the server requires only its own state, in milliseconds. The SDK has the same
+ * delay.
+ */
 const PAUSE_MS = 250
 
 /** Accepts every result, because the executor validates results. */

@@ -117,7 +117,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Origin of the URLs of requests. Nothing reads it. */
+/** Origin in the URLs of requests, because Node provides only the path. Nothing reads the origin. */
 const ORIGIN = 'http://localhost'
 
 interface RequestHead {

@@ -451,7 +451,10 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/** Checks a registration, because an authorization server may accept only its redirect URL and its scopes. */
+/**
+ * Returns true if an earlier registration can be used for this redirect URL and these scopes. An authorization server
+ * may accept only the redirect URL and the scopes with which the client was registered.
+ */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)

@@ -84,8 +84,9 @@ export interface SentCall {
 }
 
 /**
- * Calls of a server. From protocol 2026-07-28 on, a server cannot send requests: it answers a call with its questions, and the client
- * sends the call again with the responses. Until then, the call waits here, under an id that the client sends back.
+ * Calls that clients have sent to a server. From protocol 2026-07-28 on, a server cannot send requests: it answers a
+ * call with its questions, and the client sends the call again with the responses. Until then, the call waits here,
+ * under an id that the client sends back.
  */
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()

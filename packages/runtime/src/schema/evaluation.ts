@@ -296,7 +296,7 @@ abstract class ContainerTrace<Key> {
   /** True if several traces contain this trace. A change then requires a copy. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items that keywords without a list of names have evaluated, such as `patternProperties` or `contains`. */
+  /** Fields or items that were evaluated by keywords that list no names, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {

@@ -1,8 +1,9 @@
 import type { JsonText } from './json.js'
 
 /**
- * Rule by which later calls of a session need no new question: `call` for calls of the same tool with the same arguments, `{ fields }` for
- * calls of the same tool in which these arguments have equal values, `tool` for all calls of the same tool.
+ * Determines which later calls of the session are approved without a new question: `call` for calls of the same tool
+ * with the same arguments, `{ fields }` for calls of the same tool in which these arguments have equal values, `tool`
+ * for all calls of the same tool.
  *
  * @example
  * const sameCustomer: ApprovalRule = { fields: ['customerId'] }

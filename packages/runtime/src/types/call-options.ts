@@ -23,8 +23,8 @@ export interface CallOptions {
   /** Receives the events of the call, in addition to the sinks of the runtime. Default: none. */
   readonly onEvent?: EventSink | undefined
   /**
-   * If `true`, the run also emits the events of all its nested runs, and `suppressChildEvents` is ignored. If `false`, only those of
-   * registrations with `suppressChildEvents: false`. Default: `false`.
+   * If `true`, the run also emits the events of all its nested runs, and `suppressChildEvents` is ignored. If `false`,
+   * it emits only the events of agents that are registered with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
   /**
@@ -94,7 +94,10 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
-  /** JSON text of the arguments before the payload adapter: as the model or caller sent them, or as a layer changed them. */
+  /**
+   * JSON text of the arguments as the model or caller sent them, or as a layer changed them. The payload adapter has
+   * not changed them.
+   */
   readonly rawArguments: JsonText
   /**
    * Question for the approver: `confirmation.prompt` of the tool, with the arguments filled in. Absent if the tool has
@@ -103,7 +106,7 @@ export interface ApprovalRequest {
   readonly prompt?: string
   /** True if the session of the call can remember an approval; see {@link Approval}. */
   readonly canRemember: boolean
-  /** Data that the run has read before. Present only if the layer `dataFlow` asks. */
+  /** Data that the run has read before this call. Present only if the layer `dataFlow` requested the approval. */
   readonly dataFlow?: DataFlow
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal

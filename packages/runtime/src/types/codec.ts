@@ -23,9 +23,10 @@ export interface Codec<in Sent, out Value = Sent> {
   /** JSON Schema of the encoded value, that is, of the JSON text. */
   readonly schema: JsonSchema
   /**
-   * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value is used. Text nested deeper than 500 levels
-   * is an issue. More than 600 nested subschemas are an issue, too; a recursive union reaches this number at 200 to 300 levels. Invalid text
-   * never causes an exception. The first call throws if the schema is invalid.
+   * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value is used. Invalid text
+   * never causes an exception. Text nested deeper than 500 levels is an issue. More than 600 nested subschemas are an
+   * issue, too. A recursive union has several subschemas for each level of the text, so it reaches this number at 200
+   * to 300 levels. The first call throws if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**

@@ -78,9 +78,11 @@ export interface ToolRequest<out Env = unknown> {
   /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. An approval is always `approve`, also if it
-   * changes the arguments. The answer `approve` is absent if the arguments differ from those of the suspended call. If the nested run of a call continues, only the
-   * first attempt has an answer. If a call continues after questions of an MCP server, the answer is `approve`.
+   * Answer to this call if the call was suspended and its run was resumed; otherwise absent.
+   * - An approval is always `approve`, even if it changes the arguments.
+   * - An `approve` covers only the suspended arguments: the property is absent if the arguments of this request differ.
+   * - If a nested run of the call continues, only the first attempt has an answer.
+   * - If the call continues after questions of an MCP server, the answer is `approve`.
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
   /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */

@@ -53,15 +53,15 @@ export interface BudgetSignal {
   /** Unit of the numbers. */
   readonly unit: 'tokens' | 'cost'
   readonly limit: number
-  /** Amount that was spent, including other runs. */
+  /** Amount that all runs with this budget have spent. */
   readonly used: number
 }
 
 /**
- * Reason for which a run ended, with its details. If several reasons apply, the first of these is chosen: an error, a cancellation, a
- * guardrail, a suspension, a limit or budget, a guard, a hook or layer, missing fields, a final value of a layer, an answer. Exceptions: if
- * the last step answers and also reaches a limit, the reason is `answered`. A final value has precedence over a limit, except
- * `max_tool_calls` and `time_budget`.
+ * Reason for which a run ended, with its details. If several reasons apply, the first of these is chosen: an error, a
+ * cancellation, a guardrail, a suspension, a limit or budget, a guard, a hook or layer, missing fields, a final value
+ * of a layer, an answer. Two rules override this order. If the last step answers and also reaches a limit, the reason
+ * is `answered`. A final value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
  */
 export type StopSignal = {
   /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */
@@ -106,7 +106,7 @@ export interface CutPart {
   readonly shown: number
   /** Number of items, properties or characters of the whole array, object or string. */
   readonly total: number
-  /** Unit of the other numbers. Characters are UTF-16 code units. */
+  /** Unit of `offset`, `shown` and `total`. Characters are UTF-16 code units. */
   readonly unit: 'items' | 'properties' | 'characters'
 }
 
@@ -181,7 +181,10 @@ export interface DataSource {
 export interface DataFlow {
   /** Kinds of data that the run has read, sorted. */
   readonly labels: readonly ReadLabel[]
-  /** Calls that read these data, the oldest first: of outer runs, of the conversation before the run, and of the run itself. */
+  /**
+   * Calls that read these data, the oldest first: calls of outer runs, of the conversation before the run, and of the
+   * run itself.
+   */
   readonly sources: readonly DataSource[]
 }
 
@@ -194,8 +197,8 @@ export interface ProvenancedResult<Result = unknown> {
 }
 
 /**
- * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of the failures that
- * the tool declares. Default: none, or any failures if the result is not known either.
+ * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of
+ * the failures that the tool declares. Default: none. If `Result` is `unknown`, the default is any failures.
  */
 export type ToolOutcome<
   Result = unknown,
@@ -219,7 +222,10 @@ export type ToolOutcome<
       readonly json: JsonText
       /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
       readonly content?: readonly ContentPart[]
-      /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
+      /**
+       * Message that the session returned because the tool continues to run in the session. The session delivers the
+       * result later. Absent if the tool does not continue in a session.
+       */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError<Declared>; readonly hint: RetryHint }
@@ -328,7 +334,10 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly data?: JsonText
       /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
       readonly content?: readonly ContentPart[]
-      /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
+      /**
+       * Message that the session returned because the tool continues to run in the session. The session delivers the
+       * result later. Absent if the tool does not continue in a session.
+       */
       readonly acknowledgement?: Acknowledgement
     }
   | {
@@ -363,8 +372,9 @@ export interface RunProgress extends ModelUsage {
 }
 
 /**
- * Program of code mode whose calls wait. Together with the calls and outcomes of its {@link RunSuspension}, it is a journal. If the call of
- * `run_program` continues, the program runs again from its start. Calls that have ended receive their results from the journal.
+ * Program of code mode that waits for some of its calls. If the call of `run_program` continues, the program runs again
+ * from its start. The calls that have ended are not repeated: they receive their outcomes from the {@link
+ * RunSuspension} that contains this object.
  */
 export interface SuspendedProgram {
   /** Version of the format and of the rules by which the program runs again. */
@@ -397,7 +407,10 @@ export type RunSuspension = {
   readonly suspendedAt?: number
   /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
-  /** Pseudonyms in the suspension with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */
+  /**
+   * Pseudonyms in the suspension (texts that replace sensitive values) with their values, encrypted by the option
+   * `sensitive` of the runtime. Absent if there are none.
+   */
   readonly sensitive?: string
   /**
    * Suspended program of code mode; absent if a run was suspended. With a program, `calls` contains all calls of the program, `agent` is

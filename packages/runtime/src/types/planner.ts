@@ -46,13 +46,16 @@ export interface PlanRequest {
   /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. Absent otherwise. */
   readonly isCorrection?: boolean
   /**
-   * Receives each part of the model's response while the model generates it. Present if somebody reads the parts of the run. A driver then
-   * requests a streamed response.
+   * Receives each part of the model's response while the model generates it. Present if the application reads the parts
+   * of the run while it runs. A driver then requests a streamed response.
    */
   readonly onDelta?: (delta: ModelDelta) => void
-  /** Records a request to a model with the tracer of the runtime. `modelPlanner` uses it. Absent if the runtime has no tracer. */
+  /**
+   * Records a request to a model with the tracer of the runtime. `modelPlanner` calls this function. Absent if the
+   * runtime has no tracer.
+   */
   readonly traceModel?: ModelTrace
-  /** Layers around requests to models, as one layer. `modelPlanner` uses it. Absent without layers. */
+  /** Layers around requests to models, joined to one layer. `modelPlanner` applies it. Absent without layers. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -182,8 +185,8 @@ export interface ModelResponse {
   /** Id of the response, as the server sent it. Absent if the server sent none. */
   readonly id?: string
   /**
-   * Time from the request to the first part of a streamed response, in milliseconds. After retries, from the last request. Absent for a
-   * response that was not streamed.
+   * Time from the request to the first part of a streamed response, in milliseconds. If the driver repeated the
+   * request, the time starts with the last request. Absent for a response that was not streamed.
    */
   readonly timeToFirstChunkMs?: number
   /** Parts of the request that the model or the driver ignored, one sentence each. Absent if there are none. */

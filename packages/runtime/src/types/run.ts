@@ -381,6 +381,9 @@ export interface Tracer {
   guardrail?(report: GuardrailReport, meta: { readonly agent?: string }): void
   /** Returns the trace context of the active span. Calls of MCP servers send it. Absent if the tracer cannot create one. */
   traceContext?(): TraceContext | undefined
-  /** Records in the active span the connection to the MCP server that was called. Absent if the tracer does not record connections. */
+  /**
+   * Adds data about the connection to the called MCP server to the active span. Absent if the tracer does not record
+   * connections.
+   */
   mcpConnection?(connection: McpConnectionInfo): void
 }

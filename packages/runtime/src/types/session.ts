@@ -95,7 +95,10 @@ export interface StoredSession {
   readonly approvals?: readonly RememberedApproval[]
   /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
   readonly nextSequence: number
-  /** Pseudonyms in the session with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */
+  /**
+   * Pseudonyms in the session (texts that replace sensitive values) with their values, encrypted by the option
+   * `sensitive` of the runtime. Absent if there are none.
+   */
   readonly sensitive?: string
 }
 

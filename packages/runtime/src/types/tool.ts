@@ -78,7 +78,7 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Readers of the values of calls, for sensitive fields:
+ * Receivers of data about calls, from which sensitive fields can be hidden:
  *
  * - `model`: models, planners, programs of code mode, MCP clients and the tools of other frameworks
  * - `events`: event sinks, and streams of events and messages, for example to browsers
@@ -87,7 +87,10 @@ export type MaxResult =
  */
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
-/** Replacement of a sensitive value: a `pseudonym` that is the same in the whole session or run, or `omit` for a fixed text. */
+/**
+ * Replacement of a sensitive value. `pseudonym`: a generated text that stands for the value in the whole session or
+ * run. `omit`: a fixed text.
+ */
 export type Treatment = 'pseudonym' | 'omit'
 
 /** Path of a value → its treatment by audience. A path is a JSON Pointer; `*` is any item or property, `**` is any number of levels. */
@@ -178,7 +181,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
    * has no such arguments.
    */
   readonly paging?: PagingArguments
-  /** Fields that not everybody may read. Absent if the tool has none. */
+  /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has none. */
   readonly sensitive?: SensitiveFields
   /** Hash of all properties of the tool that callers or models can see. A change of such a property changes the hash. */
   readonly hash: string
