@@ -118,7 +118,10 @@ function aiSdkTool(made: FrameworkTool<AiSdkCall>): Tool<unknown, AiSdkOutput> {
   })
 }
 
-/** Creates a part of a tool result. Version 7 of the SDK warns about the parts of version 6, which does not know those of version 7. */
+/**
+ * Creates a part of a tool result in the form of the installed SDK. Version 7 warns about the form of version 6, and
+ * version 6 does not know the form of version 7.
+ */
 function mediaPart({ type, mediaType, data }: FilePart): MediaPart {
   if ('isStepCount' in sdk) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as MediaPart
   return { type: type === 'image' ? 'image-data' : 'file-data', mediaType, data }

@@ -116,7 +116,7 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   })
 }
 
-/** Returns the error for a client without an API key, which reports it with a plain error; returns other errors unchanged. */
+/** Converts the plain error that the library throws if the client has no API key. Returns other errors unchanged. */
 function missingKey(error: unknown): unknown {
   const isMissing = String(peek(error, 'message')).startsWith('Could not resolve authentication method')
   if (!isMissing) return error
@@ -236,7 +236,7 @@ function blocksOf(turn: Turn): Block[] {
   return content.map((block) => (peek(block, 'type') === 'tool_use' ? uses[index++] : block) as unknown as Block)
 }
 
-/** The API rejects empty text blocks. */
+/** Returns a text as a block. Returns no block for an empty text, which the API rejects. */
 function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }]
 }

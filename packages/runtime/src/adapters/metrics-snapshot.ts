@@ -91,10 +91,14 @@ export interface MetricsSnapshot {
    */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**
-   * Open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of their `pendingCalls`, `entries` (not yet consumed), `bytes` and
-   * `unsaved` changes. Since the last reset: `count` and `latencyMs` of sessions that were `opened`, `restored`, `saved` and `closed`;
-   * `openFailures`, `saveFailures` and `closeFailures` by code of the `SessionError`; and the numbers `superseded` (sessions that another
-   * process took over), `interruptedCalls` (by a crash) and `timedOutCalls` (when their session closed).
+   * Metrics of sessions.
+   *
+   * - Current values: the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of their
+   *   `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes.
+   * - Since the last reset: `count` and `latencyMs` of sessions that were `opened`, `restored`, `saved` and `closed`,
+   *   and `openFailures`, `saveFailures` and `closeFailures` by code of the `SessionError`.
+   * - Since the last reset: number of sessions that another process took over (`superseded`), of calls that a crash
+   *   interrupted (`interruptedCalls`), and of calls whose session was closed before they ended (`timedOutCalls`).
    */
   readonly sessions: SessionMetrics
 }

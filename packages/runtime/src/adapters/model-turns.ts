@@ -85,13 +85,14 @@ interface Converted<Message> {
 }
 
 /**
- * Converts the conversations of a driver. Each request of a run contains all earlier messages, so a conversion continues the one of the
- * run's last request. Messages that are not frozen are converted again, because the application can change them.
+ * Converts the conversations of a driver. Each request of a run contains all earlier messages, so only the messages
+ * after those of the run's last request are converted. Messages that are not frozen are converted again, because the
+ * application can change them.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
-  /** The keys are the `meta` of the requests, which is the same object for all requests of a run. */
+  /** Metadata of a run → conversion of its messages. All requests of a run have the same `meta` object. */
   readonly #runs = new WeakMap<RunMeta, Conversion<Message>>()
 
   constructor(driver: Dialect, media: MediaOptions | undefined) {

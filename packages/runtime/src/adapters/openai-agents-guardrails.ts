@@ -117,7 +117,7 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
   }
 }
 
-/** The runtime drops information that JSON cannot represent. */
+/** Returns the information for `info` of a result. The runtime drops information that JSON cannot represent. */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue
 }

@@ -21,8 +21,8 @@ import { peek, peekFirst } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 
 /**
- * Rules that classify the errors of common libraries. The fields list the errors as `reason` (`action`): errors. `wait`/`replan` means
- * `wait` for tools that are `readOnly` or `idempotent`, otherwise `replan`.
+ * Rules that classify the errors of common libraries. The comment of each property lists the errors after their
+ * `reason` (`action`). `wait`/`replan` means `wait` for tools that are `readOnly` or `idempotent`, otherwise `replan`.
  */
 export interface VendorRules {
   /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without a status that can be retried is `unavailable`. */

@@ -25,7 +25,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Sets the function that is called for each new entry. Its argument returns the entry. */
+  /** Sets the function that is called for each new entry. The function receives a function that returns the entry. */
   follow(follower: (read: () => Entry) => void): void {
     this.#follower = follower
   }

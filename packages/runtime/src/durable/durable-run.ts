@@ -77,17 +77,18 @@ export interface DurableAgents extends DurableAgentsOptions {
 /**
  * Checks agents for durable runs, and returns them for an engine.
  *
- * Limits in durable runs: `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call. Neither includes the time
- * in which a run waits. A `timeout` layer around a recorded wait or a nested run takes effect when the wait or the nested run has ended;
- * `toolTimeoutMs` also limits nested runs. Nested runs that run at the same time count each other's tokens only when they end, so together
- * they can exceed `maxTokens`.
+ * Limits in durable runs: `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call.
+ * Neither includes the time in which a run waits. A `timeout` layer around a recorded wait or a nested run takes effect
+ * when the wait or the nested run has ended; `toolTimeoutMs` also limits nested runs. Nested runs that run at the same
+ * time count each other's tokens only when they end, so together they can exceed `maxTokens`.
  *
- * The journal records the calls of a program of code mode together with the call of the program. Errors in outcomes have no `cause`. If a
- * tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
+ * The journal records the calls of a program of code mode together with the call of the program. Errors in outcomes
+ * have no `cause`. If a tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
  *
- * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or if an agent uses an
- * agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if the name of a toolset is invalid or the
- * name of an agent, or if a toolset calls an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or
+ * if an agent uses an agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if
+ * the name of a toolset is invalid or equals the name of an agent, or if a toolset calls an agent. Rethrows the errors
+ * of the function `unknownOutcome`.
  * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example
@@ -169,7 +170,8 @@ function isUnknownOutcome(value: unknown): value is UnknownOutcome {
 }
 
 /**
- * Returns a function that returns the reactions, which it reads now.
+ * Reads the reactions to unknown outcomes, once for each tool that must not run twice. Returns a function: tool → its
+ * reaction.
  *
  * @throws {TypeError} if `unknownOutcome` returns another value. Rethrows its errors.
  */

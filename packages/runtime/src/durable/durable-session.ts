@@ -55,7 +55,10 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of requests while an engine processes a message, and the time between them in milliseconds. */
+/**
+ * Maximum number of times that a request is sent while an engine still processes an earlier message, and the pause
+ * between them in milliseconds.
+ */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
@@ -145,7 +148,10 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /** Repeats a request while the run that it reports as in progress has ended, but the session does not know this yet. */
+  /**
+   * Sends a request. If the reply names a run in progress that has already ended, repeats the request until the session
+   * has received the end of the run.
+   */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()

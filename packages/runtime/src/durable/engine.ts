@@ -151,7 +151,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly events?: readonly RunEvent[]
 }
 
-/** Report about a run that the engine no longer starts again. */
+/** Report about a parked run: a run that the engine no longer starts again. */
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number

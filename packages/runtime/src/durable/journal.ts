@@ -26,7 +26,7 @@ import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { DurableError, type DurableInvocation, type DurableResult } from './engine.js'
 import { type NestedInvocation, type RecordedPart, RunningCall } from './running-call.js'
 
-/** Version of the records. Raise it when older code can no longer read them. */
+/** Version of the journal's records. Raise it when older code can no longer read them. */
 const VERSION = 1
 
 /** Data of a record that must be the same in all attempts. */
@@ -224,7 +224,7 @@ export class Journal {
     for (const id of ids) this.#calls.add(id)
   }
 
-  /** Publishes the received events. Must be called before each operation of the engine and at the end. */
+  /** Publishes the received events. Call it before every request to the engine, and at the end of the run. */
   publish(): void {
     const { runId, collects, eventsBefore } = this.#options
     const events = this.#unpublished.map((event, index) =>

@@ -27,8 +27,9 @@ interface Continuation {
 }
 
 /**
- * Recorded part of a call. Contains the events of this part, for example updates, and the usage of the run by the executor. A part ends with
- * the outcome of the call, with a wait, or to publish updates. After a wait, the call goes on, or starts again in another process.
+ * Recorded part of a call. Contains the events of this part, for example updates, and the calls and tokens that the
+ * executor used. A part ends with the outcome of the call, with a wait, or to publish updates. After a wait, the call
+ * goes on, or starts again in another process.
  */
 export type RecordedPart = { readonly events: readonly RunEvent[]; readonly inner?: InnerUsage } & (
   | { readonly outcome: StoredOutcome; readonly stop?: CallStop }
@@ -59,7 +60,7 @@ interface RunningCallStart {
   /** Tools of the run. */
   readonly table: ToolTable
   readonly nested: NestedResults
-  /** True to end parts from time to time, so that the updates of the call are published while it runs. */
+  /** True if the call is recorded in several parts, so that its updates are published while it runs. */
   readonly streams: boolean
 }
 

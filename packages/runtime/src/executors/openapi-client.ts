@@ -52,7 +52,7 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 type NumberOf<Text extends string> = Text extends `${infer Value extends number}` ? Value : never
 
-/** Statuses of a class such as `4`. */
+/** HTTP statuses that begin with the digit `First`, for example 400 to 499 for `4`. */
 type StatusClass<First extends string> = NumberOf<`${First}${Digit}${Digit}`>
 
 type ErrorStatus = StatusClass<'3' | '4' | '5'>
@@ -61,7 +61,10 @@ type Single<Keys> = NumberOf<`${Keys & (string | number)}`>
 
 type Classes<Keys> = Keys extends `${infer First}XX` ? StatusClass<First> : never
 
-/** Statuses of a key of a document. A single status takes precedence over `4XX`, and both take precedence over `default`. */
+/**
+ * HTTP statuses to which a response key of an OpenAPI document applies. A single status takes precedence over `4XX`,
+ * and both take precedence over `default`.
+ */
 type StatusOf<Key, Keys> = Key extends 'default'
   ? OtherStatus<Keys>
   : Key extends `${string}XX`

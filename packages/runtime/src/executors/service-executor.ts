@@ -160,7 +160,9 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Returns a value of the application. Throws the value if it is a `ToolFailure`, also with provenance. */
+/**
+ * Returns a value of the application unchanged. If it is a `ToolFailure`, also one with provenance, throws it instead.
+ */
 function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   const inner: unknown = isProvenanced(value) ? value.value : value
   if (inner instanceof Error && isToolFailure(inner)) throw value

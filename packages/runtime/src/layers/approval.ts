@@ -10,7 +10,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Call for which `when` decides if it needs an approval. */
+/** Call that `when` receives to decide if it needs an approval. */
 export interface ApprovalCandidate<Arguments = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec

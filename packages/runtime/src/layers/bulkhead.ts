@@ -54,8 +54,8 @@ class Slots {
   }
 
   /**
-   * Runs `call` when a slot is free. A nested call of a running call needs no slot: otherwise, the two calls could wait for each other.
-   * `call` must never reject.
+   * Runs `call` as soon as fewer than the maximum number of calls are running. A nested call of a running call starts
+   * at once: otherwise, the two calls could wait for each other. `call` must never reject.
    */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,

@@ -104,8 +104,8 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that have read data, by session or, without a session, by run id. Runs keep their outcomes themselves: calls of runs only count for
- * calls outside runs.
+ * Calls that have read data, by session or, without a session, by run id. Calls of runs are stored only for the later
+ * calls outside runs, because a run keeps its own outcomes.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

@@ -68,7 +68,10 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
 
 /** Authentication of the clients of an MCP server, as returned by `bearerAuth`. `Claims` is the type of the claims of a token. */
 export interface BearerAuth<Claims = TokenClaims> {
-  /** Loads what the checks need. Resolves with a function that creates the check for the service at a URL. `serveMcp` calls this method. */
+  /**
+   * Loads the public keys of the authorization server, unless the option `verify` is set. Resolves with a function that
+   * creates the check for the service at a URL. `serveMcp` calls this method.
+   */
   open(): Promise<(service: URL) => TokenCheck<Claims>>
 }
 
@@ -214,7 +217,10 @@ function audiencesOf({ aud }: TokenClaims): readonly unknown[] {
   return Array.isArray(aud) ? aud : [aud]
 }
 
-/** Some authorization servers send the scopes as `scp`, also as an array. */
+/**
+ * Returns the scopes of a token. Some authorization servers send them as `scp`, a string or an array, instead of
+ * `scope`.
+ */
 function scopesOf({ scope, scp }: TokenClaims): string[] {
   return [scope, scp].flatMap((value) => (Array.isArray(value) ? value.map(String) : String(value ?? '').split(' ')))
 }

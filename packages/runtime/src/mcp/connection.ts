@@ -49,13 +49,17 @@ import {
 import { ServerEnd } from './server-process.js'
 
 /**
- * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
+ * Maximum time in milliseconds in which a stdio server must answer `server/discover`. The second constant also limits
+ * this time to a part of `connectTimeoutMs`. A server that does not answer in time counts as old, because some old
  * servers do not answer unknown requests.
  */
 const PROBE_MS = 10_000
 const PROBE_SHARE = 1 / 3
 
-/** Delays before a lost stream of change notifications is opened again, in milliseconds. */
+/**
+ * First and longest delay before a lost stream of change notifications is opened again, in milliseconds. The delay
+ * doubles after each failure.
+ */
 const FIRST_LISTEN_MS = 1_000
 const LONGEST_LISTEN_MS = 60_000
 

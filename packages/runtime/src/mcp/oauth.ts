@@ -186,7 +186,7 @@ export class OAuth implements HttpAuth {
   }
 }
 
-/** Client registration at an authorization server, and how it was found. */
+/** Client registration at an authorization server, with the data of the discovery that found this server. */
 interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation

@@ -37,7 +37,10 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Time in milliseconds after which a connection without a response belongs to a server that waits for a result. */
+/**
+ * Time in milliseconds after which a connection without a response counts as a response: the server was reachable and
+ * waited for a result.
+ */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server, and repeats them while the server does not respond. */

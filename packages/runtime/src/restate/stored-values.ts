@@ -67,7 +67,7 @@ export class StoredValues {
   }
 
   /**
-   * Returns the value.
+   * Returns the value that was stored, from the store if Restate has only its key.
    *
    * @throws {Error} if the store does not have the text, or if there is no store.
    */

@@ -44,8 +44,9 @@ interface Checked {
 /** Schema interpreter: validates, decodes and encodes values of one schema. It can change a value that it receives as {@link Owned}. */
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, an empty result does not
-   * prove that it is valid: `decode` then finds the issues.
+   * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, the
+   * interpreter may stop and return no issues. An empty result then does not prove that the value is valid: `decode`
+   * finds the issues.
    */
   issues(value: unknown): readonly Issue[]
   /**

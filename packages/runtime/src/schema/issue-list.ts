@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that are not compared if one of two issues is only counted, because their values can be long. */
+/** Properties that are not compared with an issue that was only counted. Their values can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],

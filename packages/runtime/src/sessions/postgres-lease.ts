@@ -106,8 +106,8 @@ export class ProcessLease {
   }
 
   /**
-   * Confirms that an owner has its session, and that the lease does not expire soon. Requests that arrive while a statement runs share the
-   * next one.
+   * Confirms that an owner has its session, and that the lease does not expire soon. Requests that arrive while a
+   * statement runs share the next statement.
    */
   confirm(sessionId: string, owner: string): Promise<boolean> {
     return new Promise((resolve, reject) => {

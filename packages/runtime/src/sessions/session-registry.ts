@@ -484,7 +484,10 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
   }
 }
 
-/** Returns a session whose approvals apply to values. Stored approvals contain pseudonyms, and models do not read them. */
+/**
+ * Returns a session whose remembered approvals contain values instead of pseudonyms, so that they match the arguments
+ * of later calls. Models do not read approvals.
+ */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state
   if (approvals === undefined) return state

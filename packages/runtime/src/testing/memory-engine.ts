@@ -46,11 +46,13 @@ export interface CrashPoint {
 /** Options of {@link memoryEngine}: crashes, and the number of attempts. */
 export interface MemoryEngineOptions {
   /**
-   * Returns true to crash the process of a run at this point. If it throws or returns another value, the run is parked. Default: no
-   * crashes.
+   * Returns true to crash the process of a run at this point. If it throws or returns another value, the run is parked:
+   * it makes no further attempts until it is cancelled. Default: no crashes.
    */
   readonly crash?: (point: CrashPoint) => boolean
-  /** Number of attempts after which a run is parked. Default: 20. */
+  /**
+   * Number of attempts after which a run is parked: it makes no further attempts until it is cancelled. Default: 20.
+   */
   readonly maxAttempts?: number
 }
 

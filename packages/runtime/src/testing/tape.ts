@@ -131,7 +131,10 @@ export abstract class Tape {
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
-  /** Records the sensitive arguments of calls that a model requests, before the response is written. */
+  /**
+   * Tells the redaction which arguments of the requested calls are sensitive, so that it hides them in the response
+   * that is written next.
+   */
   protected learnCalls({ meta, tools }: ModelRequest, { calls }: ModelResponse): void {
     const redaction = runRedaction(meta)
     if (redaction === undefined) return
