@@ -359,7 +359,7 @@ async function streamedMessage(
 
 type Fields = Record<string, unknown>
 
-/** Fields of deltas that are appended to a field of the block. */
+/** Type of a delta → its field, and the field of the block to which the value is appended. */
 const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],

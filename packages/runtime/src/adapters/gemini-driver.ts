@@ -279,7 +279,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
 }
 
-/** Reasons why a model stopped, in the words of chat completions. */
+/** Reason why a Gemini model stopped → finish reason in the words of chat completions. */
 const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],

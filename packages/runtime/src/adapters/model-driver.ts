@@ -182,7 +182,8 @@ export async function withSignal<Value>(
 }
 
 /**
- * Failure reasons of errors without an HTTP status, by the `code` or `type` of the error. The reason of all other errors is `unavailable`.
+ * `code` or `type` of an error without an HTTP status → failure reason. The reason of all other errors is
+ * `unavailable`.
  */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],

@@ -380,7 +380,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** For each field of a chat request: its name in an API, or a function that returns the fields of the API. */
+/** Field of a chat request → name of the field in an API, or a function that returns the fields of the API. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
 /** Fields of a chat request in the form of an API, and a warning for each field that the API does not have. */

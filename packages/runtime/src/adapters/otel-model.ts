@@ -78,7 +78,7 @@ export function modelStart(call: TracedModelCall, captureContent: boolean): Span
   }
 }
 
-/** Finish reasons that have other names in the messages of the OpenTelemetry conventions. */
+/** Finish reason → its different name in the messages of the OpenTelemetry conventions. */
 const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['tool_calls', 'tool_call'],
   [undefined, 'stop'],

@@ -98,7 +98,7 @@ export interface VendorRules {
 
 type ErrorTable = 'awsLimits' | Exclude<keyof VendorRules, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** For each library, a table that maps error codes or names to failure reasons. {@link VendorRules} lists these tables. */
+/** Library → table that maps error codes or names to failure reasons. {@link VendorRules} lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
   /** Names (`name`) of AWS exceptions for exceeded limits. The names take precedence over the HTTP status. */
   awsLimits: [

@@ -14,8 +14,8 @@ import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
 
 /**
- * Options of a run: those of a call, without `deadline` and `onUpdate`. The policy limits the duration of a run, and its events report
- * updates.
+ * Options of a run: the options of a call without `deadline` and `onUpdate`. The policy limits the duration of a run,
+ * and the events of a run report updates.
  */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
@@ -127,8 +127,8 @@ export interface AgentOptions<Env = unknown> {
   /** A built agent. Its tools are added to those of the design. Default: an agent with `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
-   * Limits in addition to those of the design. If both set a number, the smaller number applies. `onMissingFields` and `onFailure` of this
-   * option override those of the design.
+   * Limits in addition to the limits of the design. If both set a number, the smaller number applies. `onMissingFields`
+   * and `onFailure` of this option override those of the design.
    */
   readonly policy?: RunPolicy | undefined
 }

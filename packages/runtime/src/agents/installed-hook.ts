@@ -59,7 +59,10 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** Properties that a hook can change, each with its check, by phase. The phases have the order in which a run reaches them. */
+/**
+ * Hook phase → properties that a hook of this phase can change, each with its check. The phases have the order in which
+ * a run reaches them.
+ */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },

@@ -141,8 +141,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Does not add a message whose calls or text equal those of an earlier
-   * message.
+   * Adds the messages of `after` that `before` does not contain. Does not add a message that has the same calls or text
+   * as an earlier message.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

@@ -318,7 +318,7 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Budgets of the run, each once: those of its parents, of the agent and of the configuration. */
+  /** Budgets of the run's parents, of the agent and of the configuration, without duplicates. */
   #budgets(): readonly Budget[] {
     return allBudgets(this.#nested?.parent.budgets, this.#agent.budgets, this.#options.config?.parts.budgets)
   }

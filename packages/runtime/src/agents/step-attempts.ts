@@ -30,7 +30,7 @@ export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
   /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
-  /** State with which suspended calls continue, by call id. Contains only answered calls. */
+  /** Call id → state with which the suspended call continues. Contains only answered calls. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
 }
 

@@ -84,7 +84,7 @@ export function bindingErrors(
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns an error unless the binding has either a provider or an executor. */
+/** Returns an error if the binding has neither a provider nor an executor, or if it has both. */
 export function providerErrors(
   toolset: string,
   binding: object,

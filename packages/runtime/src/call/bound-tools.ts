@@ -177,7 +177,10 @@ function lazy<Value>(create: () => Value): () => Value {
   }
 }
 
-/** Tools of all agents and toolsets of a runtime, for conversations that several agents continue. */
+/**
+ * Tools of all agents and toolsets of a runtime. In a conversation that several agents continue, earlier calls can
+ * belong to tools of other agents.
+ */
 export class KnownTools {
   /**
    * Tool name or tool id → tools with this name or id, by id. Of several tools with the same id, only the last one is

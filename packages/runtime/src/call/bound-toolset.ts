@@ -88,9 +88,11 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Continues a suspended call of `execute` whose nested run or program waits, or whose MCP server asks the user. The keys of `answers` are
-   * the ids in `suspension.nested.pending`, or the keys of `suspension.elicitation.questions`. Pass the `env`, session and configuration of the first call again. Never rejects: if the suspension cannot
-   * be resumed, the call fails, and `error.cause` is a `SuspensionError`. The suspended calls of a run continue with `resume` of the agent.
+   * Continues a call of `execute` that was suspended because its nested run or program waits, or because its MCP server
+   * asks the user. The keys of `answers` are the ids in `suspension.nested.pending`, or the keys of
+   * `suspension.elicitation.questions`. Pass the `env`, session and configuration of the first call again. Never
+   * rejects: if the suspension cannot be resumed, the call fails, and `error.cause` is a `SuspensionError`. The
+   * suspended calls of a run continue with `resume` of the agent.
    *
    * @param suspension value of `outcome.suspension`, or a copy that was stored as JSON
    *

@@ -27,7 +27,7 @@ export interface RunJournal {
   readonly inner: CallContext
   /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
-  /** Waits for a layer of a call. Resolves with false if `signal` is aborted first. */
+  /** Waits `delayMs` milliseconds for a layer of a call. Resolves with false if `signal` is aborted first. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
   /** Calls `action` when a call has run for its time limit in milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
@@ -45,7 +45,7 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls whose text for the model was shortened. */
   readonly results: KeptResults
-  /** Values that not everybody may read, by session or run. */
+  /** Sensitive values, by session or run. */
   readonly redactions: Redactions
   /** Tools of all agents and toolsets of the runtime. */
   readonly tools: KnownTools

@@ -506,7 +506,9 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
   return answer === 'approve' || (typeof answer === 'object' && 'decision' in answer && answer.decision === 'approve')
 }
 
-/** Returns a request that the runtime created, also another copy of this package. @throws {TypeError} for another request. */
+/**
+ * Returns the request if this package, or another copy of it, created it. @throws {TypeError} for any other request.
+ */
 export function requireCallRequest(request: ToolRequest<any>): CallRequest {
   if (request instanceof CallRequest || isOfOtherCopy(request)) return request
   throw new TypeError(

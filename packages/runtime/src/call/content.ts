@@ -19,7 +19,7 @@ export type ContentInput =
     }
   | Extract<ContentPart, { readonly type: 'text' | 'resource_link' }>
 
-/** Media types that servers use instead of the registered ones, with the registered media type. */
+/** Media type that some servers use → registered media type. */
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',

@@ -26,7 +26,7 @@ const MAX_ID = 64
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** Kept results in the order of their last use. */
+  /** Key of a result → kept result, in the order of the last use. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 

@@ -31,7 +31,7 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** State of a suspended nested run that this attempt continues; absent for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers to the questions of an MCP server that this attempt continues with; absent for a new call. */
+  /** Answers to the questions of an MCP server, with which this attempt continues; absent for a new call. */
   readonly elicitation: ElicitationResumption | undefined
   /** Tracer of the runtime; `undefined` if it has none. */
   readonly tracer: Tracer | undefined
@@ -291,7 +291,7 @@ export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): 
   return since
 }
 
-/** Returns, for each count, the greater number of two usages. */
+/** Returns a usage with the greater number of `a` and `b` for each count. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   const most: Mutable<ModelUsage> = {
     promptTokens: Math.max(a?.promptTokens ?? 0, b.promptTokens),

@@ -20,7 +20,7 @@ export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
-  /** Files and resources of the result. Absent without them. */
+  /** Files and resources of the result. Absent if the result has none. */
   readonly content?: readonly ContentPart[]
 }
 

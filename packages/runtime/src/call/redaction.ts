@@ -40,7 +40,7 @@ interface Occurrence {
 const SHORTEST = 4
 /** Minimum number of characters of a number that is also found inside other texts. */
 const SHORTEST_NUMBER = 6
-/** Length up to which a value is only found as a whole word. */
+/** Maximum length of a value that is only found as a whole word, not inside other words. */
 const LONGEST_WORD = 12
 
 const ID_LENGTH = 12
@@ -78,7 +78,7 @@ const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra',
 /** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
-/** Sensitive values of runs, by the metadata of the run. */
+/** Metadata of a run → sensitive values of the run. */
 const ofRuns = new WeakMap<object, Redaction>()
 
 /** Sets the sensitive values of a run, so that layers of its models find them. */
@@ -108,9 +108,9 @@ export class Redaction {
   readonly #byPseudonym: Map<string, Entry>
   /** Pseudonyms of all calls outside sessions and runs; the same map for all of them. */
   readonly #shared: PseudonymMap | undefined
-  /** Occurrences by their first four characters, the longest first. */
+  /** First four characters → occurrences that begin with them, the longest first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Values that are too short to be found in texts, by {@link fieldKey}. */
+  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
   readonly #byField = new Map<string, Entry>()
   /** Codes of the first characters of the occurrences. */
   readonly #firstCodes = new Set<number>()
@@ -505,7 +505,7 @@ function leafOf(value: unknown): JsonValue | undefined {
   }
 }
 
-/** Returns true for an object whose properties are data. Dates and bytes are values. */
+/** Returns true for an object whose properties are data. Returns false for dates and bytes, which are single values. */
 function isPlain(value: unknown): value is object {
   return isFields(value) && !(value instanceof Date) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
 }
@@ -530,7 +530,7 @@ function isShort(value: JsonValue): boolean {
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
 }
 
-/** Returns the key of a short value: it is sensitive in all properties with this name. */
+/** Returns the key under which a short value is stored. Such a value is sensitive only in properties with this name. */
 function fieldKey(name: string, value: JsonValue): string {
   return `${wordOf(name)} ${JSON.stringify(value)}`
 }

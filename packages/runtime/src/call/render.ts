@@ -51,8 +51,8 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 const MAX_EDITED = 2_000
 
 /**
- * Returns a sentence for the model if the approver changed the arguments of its call; otherwise `undefined`. Without it, the model would
- * report that its own arguments took effect.
+ * Returns a sentence for the model if the approver changed the arguments of its call; otherwise `undefined`. Without
+ * this sentence, the model would report that its own arguments took effect.
  */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined

@@ -97,8 +97,8 @@ export class ProgramCheck {
   }
 
   /**
-   * Returns the text of a file of the standard library and of all files that it references. The compiler merges the declarations of one
-   * file only once, but those of several files again in each check.
+   * Returns the text of a file of the standard library and of all files that it references. The compiler merges the
+   * declarations within one file only once, but the declarations of several files again in each check.
    */
   #libraryText(folder: string, name: string, read: Set<string>): string {
     if (read.has(name)) return ''

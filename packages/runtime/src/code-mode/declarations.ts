@@ -212,16 +212,19 @@ type Hint = () => string
 
 /** Types of a namespace that have a name: targets of references, and object types that occur several times. */
 class TypeTable {
-  /** Texts of the types by name, in the order of the declarations. */
+  /** Name of a type → text of the type, in the order of the declarations. */
   readonly #texts = new Map<string, string>()
-  /** Names of the types by key. The key is the id of a reference target, or the text of an object type without comments. */
+  /**
+   * Key of a type → name of the type. The key is the id of a reference target, or the text of an object type without
+   * comments.
+   */
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
-  /** Number of uses of each object type, and the length of its text with comments. The key is the text without comments. */
+  /** Text of an object type without comments → number of its uses, and length of its text with comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   readonly #references = new Map<object, References>()
-  /** Ids of schemas, by schema object and by JSON text. Equal schemas have the same id. */
+  /** Schema object or JSON text of a schema → id of the schema. Equal schemas have the same id. */
   readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
 
@@ -306,7 +309,7 @@ class TypeReader {
   readonly #index: SchemaIndex
   readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
-  /** Targets of references, by base URI and reference. */
+  /** Base URI and reference → target of the reference. */
   readonly #targets = new Map<string, Located>()
 
   constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {

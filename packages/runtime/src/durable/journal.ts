@@ -103,7 +103,7 @@ export class Journal {
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
   readonly #calls = new Set<string>()
-  /** Numbers of nested runs so far, by the ids of the calls whose results they produce. */
+  /** Id of a call → number of nested runs that the call has started so far. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
   #unpublished: RunEvent[] = []

@@ -105,7 +105,7 @@ export interface ApiClientOptions {
    * maximum.
    */
   readonly timeoutMs?: number
-  /** Payload schemas with checks that JSON Schema cannot express, by tool name. */
+  /** Tool name → payload schema with checks that JSON Schema cannot express. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
 }
 

@@ -45,7 +45,7 @@ class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  /** Number of running calls by id. Calls of different runs can have the same id. */
+  /** Call id → number of running calls with this id. Calls of different runs can have the same id. */
   readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {

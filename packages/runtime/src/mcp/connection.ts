@@ -110,7 +110,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Schemas of listed tools that require arguments as HTTP headers, by tool name. */
+  /** Tool name → schema of a listed tool that requires arguments as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []

@@ -269,7 +269,7 @@ interface RequestOptions {
 /** Sessions of clients with protocols before 2026-07-28. */
 class HttpSessions {
   readonly #newServer: NewServer
-  /** Sessions by id. The least recently used session is the first. */
+  /** Session id → session. The least recently used session is the first. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #maxOfSubject: number

@@ -304,7 +304,10 @@ function contentBlocks(content: unknown): ContentBlock[] | undefined {
   return blocks.every((block) => 'value' in block) ? blocks.map(({ value }) => value) : undefined
 }
 
-/** Returns the content block for a part. Files without a URI get one, because blocks of files are resources. */
+/**
+ * Returns the content block for a part. Creates a URI for a file that has none, because blocks of files are resources,
+ * which need a URI.
+ */
 function contentBlock(part: ContentPart, index: number): ContentBlock {
   const { uri = `cid:file-${index + 1}`, mediaType: mimeType, annotations } = part
   const about = annotations === undefined ? {} : { annotations }

@@ -63,8 +63,9 @@ export interface RestateAgents {
   /** Restate services that execute the runs and keep the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Codec that changes no value. With a codec, Restate does not compare values of the journal with those of the code: a new title of a tool,
-   * for example, must not end a run. `runInvocation` compares the tools and arguments.
+   * Codec that changes no value. With a codec, Restate does not compare recorded values with the values that the code
+   * passes now. For example, a new title of a tool must not end a run. `runInvocation` compares the tools and
+   * arguments.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }

@@ -59,7 +59,7 @@ export class RestateInvocation implements DurableInvocation {
   readonly #controller = new AbortController()
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
-  /** Calls of nested invocations that have not ended, by their ids. */
+  /** Id of a nested invocation that has not ended → its call. */
   readonly #calls = new Map<string, InvocationPromise<StoredValue>>()
   #entries = 0
   #isOver = false
@@ -185,7 +185,10 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Resolves a durable promise, which happens only once. Nothing waits for it: Restate stores it before the end of the run. */
+  /**
+   * Appends an entry to the log: resolves the durable promise of the entry, which has an effect only once. The run does
+   * not wait for this, because Restate stores the entry before the end of the run.
+   */
   #appendToLog(entry: LogEntry): void {
     this.#entries += 1
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)

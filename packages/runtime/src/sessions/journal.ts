@@ -50,7 +50,7 @@ interface CallEnd {
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
   readonly conversation: Conversation
-  /** Started calls whose result cannot be consumed yet, by call id, in the order in which they started. */
+  /** Call id → started call whose result cannot be consumed yet, in the order in which the calls started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'approvals' | 'nextSequence'>

@@ -39,7 +39,7 @@ export class ProcessLease {
   readonly #leaseMs: number
   readonly #onRenewed: () => Promise<void>
   readonly #held = new Map<string, Held>()
-  /** Sessions that could not be released yet, with their owner. */
+  /** Session id → owner that could not release the session yet. */
   readonly #releasing = new Map<string, string>()
   #confirmations: Confirmation[] = []
   #isConfirming = false

@@ -10,7 +10,7 @@ import { guardedStore, openElsewhere, superseded, wrongUser } from './stores.js'
 
 /** One save of a session. */
 export interface Change {
-  /** Id of the session. Changes of the same session are written one after the other. */
+  /** Id of the session. Changes of the same session are written one after another. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
@@ -54,8 +54,9 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * After a failed shared statement, its changes are written one by one. If this number of them fail and none succeeds, the database is
- * considered the cause, not single rows. The keys are the reasons of the failures.
+ * Maximum number of failed single writes, by the reason of the failures. After a failed shared statement, its changes
+ * are written one by one. If this number of them fail and none succeeds, the cause is considered to be the database,
+ * not single rows.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -224,8 +225,8 @@ export interface StoreOwnerOptions {
    */
   readonly address?: string
   /**
-   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times in this time. If the process dies, others
-   * can open its sessions after this time. Default: 15,000.
+   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times in this time. If the
+   * process dies, other processes can open its sessions after this time. Default: 15,000.
    */
   readonly leaseMs?: number
 }
@@ -502,8 +503,8 @@ class EntryRows {
 }
 
 /**
- * Divides entries into those in the row of the session (inline) and those with their own row. Entries are inline as long as they fit into
- * `INLINE_BYTES`. An entry that already has its own row keeps it.
+ * Divides entries into inline entries, which are in the row of the session, and entries with their own row. Entries are
+ * inline as long as they fit into `INLINE_BYTES`. An entry that already has its own row keeps it.
  */
 function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
   const inline: StoredItem[] = []

@@ -41,10 +41,13 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
   Agents[AgentOf<Agents, Namespace>]
 >
 
-/** Options of a tool call in a session: those of a call, without `sessionId`, which the session sets. */
+/** Options of a tool call in a session: the options of a call without `sessionId`, which the session sets. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/** Options of a run in a session: those of a run, without `sessionId`, which the session sets, and with `conversation`. */
+/**
+ * Options of a run in a session: the options of a run without `sessionId`, which the session sets, and the option
+ * `conversation`.
+ */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'> & {
   /**
    * `false` to run outside of the conversation: the run neither reads nor adds messages of the session, and several such runs can be in

@@ -27,7 +27,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Offered tools, by the names that models use. A comparison ignores their order. */
+    /** Tool name for models → offered tool. A comparison ignores the order of the tools. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields

@@ -115,7 +115,7 @@ interface RecordedParts {
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
-  /** Number (`asked`) of the last model request of each run, by run id. */
+  /** Run id → number (`asked`) of the run's last model request. */
   protected readonly lastOfRun: Map<string, number> = new Map()
   readonly #numbers = new Map<string, number>()
   #error: CassetteError | undefined

@@ -80,7 +80,7 @@ function rankingOf(terms: TermTable, sentence: string, limit: number): readonly 
     .slice(0, limit)
 }
 
-/** Searched parts of a tool: its own texts, and those of its toolset. */
+/** Searched parts of a tool: its own texts and the texts of its toolset. */
 const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
 
 /** Weights of the parts. They come from the benchmark `tool-search`. */
@@ -114,7 +114,7 @@ const searchOptions = {
  * long as the rest of the first search.
  */
 class TermTable {
-  /** Occurrences of each term: position of the part, position of the tool, count. */
+  /** Term → its occurrences, with three numbers each: position of the part, position of the tool, count. */
   readonly #occurrences: ReadonlyMap<string, readonly number[]>
   readonly #sorted: readonly string[]
   readonly #empty: Omit<AsPlainObject, 'index'>

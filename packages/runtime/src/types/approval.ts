@@ -30,7 +30,10 @@ export interface ApprovalRecord {
   readonly by?: string
   /** Time of the approval in milliseconds since the Unix epoch. */
   readonly at: number
-  /** Arguments with which the approver replaced those of the call. Absent if the approver did not change them. */
+  /**
+   * Arguments that the approver set in place of the call's own arguments. Absent if the approver did not change the
+   * arguments.
+   */
   readonly edited?: JsonText
   /** True if an earlier approval of the session covered the call, so that nobody was asked. */
   readonly remembered?: true

@@ -1,8 +1,8 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /**
- * Result of decoding: a typed value, or the issues. Lists at most 100 issues. If there are more, a last issue `more_issues` contains the
- * number of the others.
+ * Result of decoding: a typed value, or the issues. Lists at most 100 issues. If there are more, a last issue
+ * `more_issues` contains the number of further issues.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -169,8 +169,8 @@ export type Issue = IssueBase &
         /** Property whose value distinguishes the variants, with its allowed values. Absent if there is no such property. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
         /**
-         * At most 10 issues of the variant that matches best. If the variant has more issues, a last issue `more_issues` contains the
-         * number of the others.
+         * At most 10 issues of the variant that matches best. If the variant has more issues, a last issue
+         * `more_issues` contains the number of further issues.
          */
         readonly nearest?: readonly Issue[]
       }

@@ -45,7 +45,9 @@ interface ResourceFacts {
   readonly uri: string
   /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends none. */
   readonly annotations?: JsonObject
-  /** `true` if `json` contains the resource, so that models read about it there. Set by the runtime. */
+  /**
+   * `true` if the `json` of the outcome contains the resource too, so that models read it there. Set by the runtime.
+   */
   readonly inResult?: true
 }
 

@@ -165,8 +165,8 @@ export interface FailureSpec {
 /**
  * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for logs.
  *
- * `reason` is a {@link FailureReason} or the name of a failure that the tool declares. It then determines the type of `data`. Without the
- * type argument, the tool can declare any failures.
+ * `reason` is a {@link FailureReason} or the name of a failure that the tool declares. The name of a declared failure
+ * determines the type of `data`. Without the type argument, the tool can declare any failures.
  *
  * @example
  * if (outcome.status === 'failed' && outcome.error.reason === 'order_shipped') log(outcome.error.data.orderId)
@@ -186,9 +186,10 @@ interface ErrorFacts<Reason> {
   /** Description of the failure, which a model can read. */
   readonly message: string
   /**
-   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100 issues are listed;
-   * then a last issue `more_issues` contains the number of the others. Strings from a service or an adapter are replaced with `…`; `cause`
-   * contains them. Absent if there are no issues. An outcome that was stored or recorded has only the issues of its hint.
+   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100
+   * issues are listed; if there are more, a last issue `more_issues` contains the number of further issues. Strings
+   * from a service or an adapter are replaced with `…`; `cause` contains them. Absent if there are no issues. An
+   * outcome that was stored or recorded has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
   /**

@@ -32,7 +32,7 @@ export type ToolGuardrailResult =
 export interface Guardrail<Context, Result> {
   /** Name of the guardrail in events, stop signals and errors. */
   readonly name: string
-  /** Checks the value in `context`. Nothing is executed in the meantime. */
+  /** Checks the value in `context`. Tools and later steps of the run wait for the result. */
   check(context: Context): Result | Promise<Result>
   /** Maximum duration of a check in milliseconds. A check that takes longer counts as an error. Default: unlimited. */
   readonly timeoutMs?: number

@@ -78,11 +78,10 @@ export interface ToolRequest<out Env = unknown> {
   /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to this call if the call was suspended and its run was resumed; otherwise absent.
-   * - An approval is always `approve`, even if it changes the arguments.
-   * - An `approve` covers only the suspended arguments: the property is absent if the arguments of this request differ.
-   * - If a nested run of the call continues, only the first attempt has an answer.
-   * - If the call continues after questions of an MCP server, the answer is `approve`.
+   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. An approval is always
+   * `approve`, even if it changes the arguments. An approval covers only the suspended arguments: the property is
+   * absent if the arguments of this request differ. If a nested run of the call continues, only the first attempt has
+   * an answer. If the call continues after questions of an MCP server, the answer is `approve`.
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
   /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */
@@ -100,8 +99,8 @@ export interface ToolRequest<out Env = unknown> {
    */
   emit(update: unknown): Promise<void>
   /**
-   * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A
-   * durable run records waits of at least 10 seconds, so that they survive a crash. The call then starts again at its
+   * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A durable run
+   * records waits of at least 10 seconds, so that they survive a crash. After a crash, the call starts again at its
    * outermost layer.
    */
   sleep(milliseconds: number): Promise<boolean>
@@ -126,7 +125,7 @@ export interface ToolRequest<out Env = unknown> {
   fail(error: unknown): Promise<ToolOutcome>
   /**
    * Returns a failed outcome for invalid arguments with these issues. Its reason is `internal` if the payload adapter
-   * caused all of them. Never rejects.
+   * caused all of these issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**

@@ -8,7 +8,7 @@ import type { ModelUsage } from './token-usage.js'
 
 import type { MaxResult, ReadLabel, ToolCallRef } from './tool.js'
 
-/** Signal of a layer that ends the run with the result `value`. */
+/** Signal with which a layer ends the run. The result of the run is `value`. */
 export interface FinalSignal {
   readonly reason: 'final'
   readonly value: JsonValue
@@ -25,7 +25,7 @@ export interface GuardrailReport {
   readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
   readonly message?: string
   readonly info?: JsonValue
-  /** Checked call. Absent for `input` and `output`. */
+  /** Checked call. Absent for the stages `input` and `output`, which do not check a call. */
   readonly call?: ToolCallRef
 }
 
@@ -161,8 +161,8 @@ export interface Provenance {
   /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
   readonly approval?: ApprovalRecord
   /**
-   * Details that layers and executors add, by name. `promptTokens` and `completionTokens` are sums over all attempts of the call. Absent if
-   * there are none.
+   * Name → detail that a layer or an executor has added. `promptTokens` and `completionTokens` are sums over all
+   * attempts of the call. Absent if there are none.
    */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -220,7 +220,10 @@ export type ToolOutcome<
        * tool.
        */
       readonly json: JsonText
-      /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
+      /**
+       * Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent if
+       * the result has none.
+       */
       readonly content?: readonly ContentPart[]
       /**
        * Message that the session returned because the tool continues to run in the session. The session delivers the
@@ -332,7 +335,10 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly json: JsonText
       /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
       readonly data?: JsonText
-      /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
+      /**
+       * Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent if
+       * the result has none.
+       */
       readonly content?: readonly ContentPart[]
       /**
        * Message that the session returned because the tool continues to run in the session. The session delivers the
@@ -463,12 +469,12 @@ export type Answers = string | Readonly<Record<string, PendingAnswer>>
 /** Records resumed suspensions, so that each is resumed only once. */
 export interface ResumeClaims {
   /**
-   * Records that a suspension is resumed; this record is called a claim. Returns `true` for the first call with a suspension, and `false`
-   * for all later calls with this suspension. Returns `'expired'` if the suspension is so old that its claim may have been deleted. If
-   * several processes resume runs, use shared claims such as `postgresClaims`.
+   * Marks a suspension as resumed. The stored mark is called a claim. Returns `true` for the first call with a
+   * suspension, and `false` for all later calls with this suspension. Returns `'expired'` if the suspension is so old
+   * that its claim may have been deleted. If several processes resume runs, use shared claims such as `postgresClaims`.
    *
-   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an older version created
-   * the suspension
+   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an
+   * older version created the suspension
    */
   claim(
     suspensionId: string,

@@ -221,15 +221,13 @@ export interface ModelDriver {
 }
 
 /**
- * A layer around requests to models: those of `modelPlanner`, and so of all agents with a model driver. It runs outside the driver, its
- * retries and its message compiler. It returns the response of `next`, or one of its own.
+ * A layer around requests to models. It applies to the requests of `modelPlanner`, and therefore of all agents with a
+ * model driver. The layer runs outside the driver, its retries and its message compiler. It returns the response of
+ * `next`, or another response.
  *
  * @example
- * const counted: ModelLayer = (next) => async (request) => {
- *   const response = await next(request)
- *   console.log(request.meta.agent, response.usage)
- *   return response
- * }
+ * const counted: ModelLayer = (next) => async (request) => { const response = await next(request)
+ * console.log(request.meta.agent, response.usage) return response }
  */
 export type ModelLayer = (next: ModelDriver['ask']) => ModelDriver['ask']
 
@@ -242,8 +240,9 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 }
 
 /**
- * Returns the messages to send to a model. Default: the conversation, then the trace. The conversation of the run stays unchanged. Keep each call together with
- * its tool message: servers reject one without the other.
+ * Returns the messages to send to a model. Default: the conversation, then the trace. The conversation of the run stays
+ * unchanged. Keep each call together with its tool message: servers reject a call without its tool message, and a tool
+ * message without its call.
  *
  * @example
  * const lastTen: MessageCompiler = ({ conversation, trace }) => [...conversation.slice(-10), ...trace]

@@ -231,7 +231,7 @@ export type SessionEvent = {
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended. In the entries with their outcomes, `timedOut` is true. */
+      /** The session was closed before these calls had ended. The entries with their outcomes have `timedOut: true`. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }

@@ -177,8 +177,8 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Absent if there is no maximum. */
   readonly maxResult?: MaxResult
   /**
-   * Arguments that request a page of a list. If a result is shortened, the text for the model suggests a call with them. Absent if the tool
-   * has no such arguments.
+   * Arguments that request a page of a list. If a result is shortened, the text for the model suggests a call with
+   * these arguments. Absent if the tool has no such arguments.
    */
   readonly paging?: PagingArguments
   /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has none. */
