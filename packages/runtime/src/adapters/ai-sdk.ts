@@ -45,9 +45,9 @@ export interface AiSdkCall {
 }
 
 /**
- * Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an agent's tools, such as
- * `SupportTools`: `InferUITools<AiSdkTools<SupportTools>>` has the inputs and outputs of the design. Without it, inputs and results have
- * any type.
+ * Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an
+ * agent's tools, such as `SupportTools`: `InferUITools<AiSdkTools<SupportTools>>` has the inputs and outputs of the
+ * design. Without this type argument, inputs and results have any type.
  */
 export type AiSdkTools<Tools = unknown> = unknown extends Tools
   ? Record<string, Tool<unknown, AiSdkOutput>>
@@ -134,14 +134,15 @@ interface MediaPart {
 }
 
 /**
- * Returns a function for the option `experimental_repairToolCall` of the SDK. It passes arguments that are not valid JSON to the tools, so
- * that the model receives a failure that describes the problem. Without this option, the SDK itself responds to such calls.
+ * Returns a function for the option `experimental_repairToolCall` of the SDK. The function passes arguments that are
+ * not valid JSON to the tools, so that the model receives a failure that describes the problem. Without this option,
+ * the SDK itself responds to such calls.
  *
  * @param tools result of `aiSdkTools`; the function ignores calls of other tools
  *
  * @example
- * const tools = aiSdkTools(support)
- * await generateText({ model, tools, prompt, experimental_repairToolCall: keepMalformed(tools) })
+ * const tools = aiSdkTools(support) await generateText({ model, tools, prompt, experimental_repairToolCall:
+ * keepMalformed(tools) })
  */
 export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall }) => {

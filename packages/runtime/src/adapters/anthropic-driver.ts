@@ -198,7 +198,10 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
   return [...items.slice(0, -1), { ...last, cache_control: marker }]
 }
 
-/** Marks the last block of the last message, so that the next request of the run reads everything before it from the cache. */
+/**
+ * Marks the last block of the last message as the end of a cached prompt, so that the next request of the run reads
+ * everything up to this block from the cache.
+ */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)
   if (last?.role !== 'user' || typeof last.content === 'string') return messages

@@ -230,8 +230,8 @@ function functionCall({ id, name, input }: TurnCall) {
 }
 
 /**
- * Returns the text of a result as a JSON object or array if it is one, because the model reads objects without escaped
- * quotation marks.
+ * Returns the text of a result as a parsed value if the text is a JSON object or array, because the model then reads no
+ * escaped quotation marks.
  */
 function outputOf(text: string): unknown {
   const { value } = { value: undefined, ...parseJson(text) }

@@ -32,7 +32,7 @@ type ImageDetail = 'auto' | 'low' | 'high'
 export interface TurnCall {
   readonly id: string
   readonly name: string
-  /** Arguments as an object. Invalid arguments are the text of a property. */
+  /** Arguments as an object. Invalid arguments become the text of a property. */
   readonly input: JsonObject
 }
 
@@ -74,7 +74,10 @@ interface Dialect {
   readonly read: ReadContent
 }
 
-/** Adds a turn to the messages of an API. May replace the last message, but must not change it: earlier requests contain it. */
+/**
+ * Adds a turn to the messages of an API. May replace the last message, but must not change this object, because earlier
+ * requests contain it.
+ */
 type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 
 /** Conversation in the form of an API, without the instructions, which most APIs receive in another field. */
@@ -187,7 +190,7 @@ class Conversion<Message> {
     }
   }
 
-  /** Returns the results of a step, which are messages that follow each other. */
+  /** Returns the results of one step: the tool messages that follow each other. */
   #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
     const results: ToolResult[] = []
     for (;;) {

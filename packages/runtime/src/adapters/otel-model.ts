@@ -103,7 +103,10 @@ export function modelEnd(response: ModelResponse, captureContent: boolean): Span
   }
 }
 
-/** Describes the tools. Without content, only their names, because the definitions are large and repeated in each request. */
+/**
+ * Returns the definitions of the tools as text. Without `captureContent`, returns only the names, because the
+ * definitions are large and repeated in each request.
+ */
 function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean): string {
   return JSON.stringify(
     tools.map(({ toolName: name, description, arguments: parameters }) => ({

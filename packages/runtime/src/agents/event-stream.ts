@@ -7,7 +7,8 @@ import { RunHandle } from './run-handle.js'
 export interface EventStreamOptions {
   /**
    * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream
-   * starts after it. With `null`, `undefined` or a value that is not an id, the stream starts at the first event.
+   * starts after this event. With `null`, `undefined` or a value that is not an id, the stream starts at the first
+   * event.
    */
   readonly lastEventId?: string | null | undefined
   /**
@@ -22,18 +23,18 @@ export interface EventStreamOptions {
 }
 
 /**
- * Returns a response that streams the events of a run to a browser, as server-sent events. `event` is the type of the event and `data` its
- * JSON, in which `outcome` is a `StoredOutcome` without the values that only the server needs. `id` is the position of the event in the run,
- * from 1. The run does not wait for slow browsers. A browser with `EventSource` that lost its connection continues after the last event that it received. The stream ends
- * with the run; that of a durable run continues after a suspension.
+ * Returns a response that streams the events of a run to a browser, as server-sent events. `event` is the type of the
+ * event and `data` its JSON, in which `outcome` is a `StoredOutcome` without the values that only the server needs.
+ * `id` is the position of the event in the run, from 1. The run does not wait for slow browsers. A browser with
+ * `EventSource` that lost its connection continues after the last event that it received. The stream ends with the run;
+ * that of a durable run continues after a suspension.
  *
  * @param source the run, or a function that returns the events from a position, for example of a durable run
  *
  * @throws {RangeError} if `keepAliveMs` is invalid
  *
  * @example
- * const lastEventId = request.headers.get('last-event-id')
- * return eventStreamResponse(runs.get(runId), { lastEventId })
+ * const lastEventId = request.headers.get('last-event-id') return eventStreamResponse(runs.get(runId), { lastEventId })
  * return eventStreamResponse((from) => client.subscribe(runId, { from }), { lastEventId })
  */
 export function eventStreamResponse(
@@ -95,8 +96,8 @@ export type PublishedEvent =
     })
 
 /**
- * Returns the parts of an event that a browser may read, as {@link eventStreamResponse} sends them. Use it for other connections, for example
- * WebSockets. Causes of errors and the state of suspended calls stay on the server.
+ * Returns the parts of an event that a browser may read, as {@link eventStreamResponse} sends them. Use this function
+ * for other connections, for example WebSockets. Causes of errors and the state of suspended calls stay on the server.
  *
  * @example
  * for await (const event of run) socket.send(JSON.stringify(publishedEvent(event)))

@@ -59,7 +59,10 @@ export interface RunnableAgent {
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent itself. A nested run uses only these sinks. Other runs use the sinks in `target`, which include these. */
+  /**
+   * Sinks of the agent itself. A nested run uses only these sinks. Other runs use the sinks in `target`, which include
+   * the sinks of the agent.
+   */
   readonly sinks: readonly EventSink[]
 }
 
@@ -68,8 +71,8 @@ export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives a function that returns the progress of the nested run. The tool call reads the progress even if it ends before the nested
-   * run.
+   * Receives a function that returns the progress of the nested run. If the tool call ends before the nested run, it
+   * still reads the progress.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }

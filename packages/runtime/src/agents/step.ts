@@ -450,7 +450,7 @@ function redactedTrace(
   }
 }
 
-/** Returns the usage of a step. Validates it, because a planner in plain JavaScript may return any value. */
+/** Returns the usage of a step. Validates the usage, because a planner in plain JavaScript may return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const tokens = tokensOf(decision?.usage)

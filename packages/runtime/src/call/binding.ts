@@ -3,7 +3,9 @@ import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../ty
 import type { BindingErrorDetails } from './binding-error.js'
 import { selectedTools, useName } from './registrations.js'
 
-/** Result of {@link bindToolset}: the registration of a toolset, or the errors that prevent it. */
+/**
+ * Result of {@link bindToolset}: the registration of a toolset, or the errors that make the registration impossible.
+ */
 export interface ToolsetBinding {
   readonly use: ToolsetUse
   readonly registration?: ToolsetRegistration<any> // `any`: generated code has the precise type

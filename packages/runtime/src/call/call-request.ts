@@ -184,15 +184,18 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` checks them. */
+  /**
+   * Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` must accept the
+   * changed arguments.
+   */
   guarded(check: (request: CallRequest) => Promise<ToolOutcome | undefined>): CallRequest {
     const recheck: ApprovalCheck = async (request) => (await check(request)) ?? { approval: undefined }
     return this.#copy({ gate: { payload: this.#payload, recheck, outer: this.#gate, isGuardrail: true } })
   }
 
   /**
-   * Returns a copy of the request for the next layer, with the arguments of the approver if it changed them. Outer approval layers then
-   * accept these arguments too, because all approval layers of a call ask the same approver.
+   * Returns a copy of the request for the next layer, with the arguments of the approver if the approver changed them.
+   * Outer approval layers then accept these arguments too, because all approval layers of a call ask the same approver.
    *
    * @param recheck asks for approval again if an inner layer changes the arguments
    */
@@ -214,8 +217,9 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Checks directly before the tool runs that the call may run. Returns `undefined` if it may. Otherwise returns a promise of the request
-   * with which the tool may run, or of the outcome of a call that is rejected or waits for a new approval.
+   * Checks directly before the tool runs that the call may run. Returns `undefined` if the call may run. Otherwise
+   * returns a promise of the request with which the tool may run, or of the outcome of a call that is rejected or waits
+   * for a new approval.
    */
   admission(): Promise<ToolOutcome | CallRequest> | undefined {
     if (this.#gate !== undefined) return this.#recheck(this.#gate)
@@ -243,7 +247,10 @@ export class CallRequest implements ToolRequest<any> {
     return (admitted.#payload === this.#payload ? undefined : await admitted.#checkedBy(guardrails)) ?? admitted
   }
 
-  /** Checks the arguments with the guardrails that have not checked them. Returns the outcome of a blocked call. */
+  /**
+   * Checks the arguments with those guardrails that have not checked these arguments yet. Returns the outcome of a
+   * blocked call.
+   */
   async #checkedBy(guardrails: readonly ApprovalGate[]): Promise<ToolOutcome | undefined> {
     for (const { payload, recheck } of guardrails) {
       if (payload === this.#payload) continue
@@ -400,7 +407,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments after the payload adapter. Without an adapter, they keep their pseudonyms. */
+  /** Returns the arguments after the payload adapter. Without an adapter, the arguments keep their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }

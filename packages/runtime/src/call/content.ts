@@ -35,7 +35,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const SHORTEST_DATA = 32
 
 /**
- * Maximum length of a piece. A regular expression checks the data of a file in pieces, because it can overflow its stack on long strings.
+ * Maximum length of a piece. A regular expression checks the data of a file in pieces, because the expression can
+ * overflow its stack on long strings.
  */
 const PIECE = 65_536
 

@@ -12,7 +12,7 @@ export interface KeptResultsOptions {
 /** Whole result of a call. The model has read only a shortened text of it. */
 export interface KeptResult {
   readonly json: JsonText
-  /** Limit that shortened the result. It also applies to each text that `read_result` returns. */
+  /** Limit that shortened the result. This limit also applies to each text that `read_result` returns. */
   readonly max: MaxResult
 }
 

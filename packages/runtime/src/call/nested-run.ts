@@ -19,7 +19,7 @@ import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
 import { ignoreErrors } from './telemetry.js'
 
-/** Context of a nested run that produces the result of a call. The executor of an agent's tools reads it. */
+/** Context of a nested run that produces the result of a call. The executor of an agent's tools reads this context. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   /** The arguments as the caller sent them. */
@@ -268,7 +268,7 @@ export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): voi
   }
 }
 
-/** Adds counts of tokens to `total`. A detail stays absent if it is absent in both. */
+/** Adds counts of tokens to `total`. An optional count stays absent if both usages lack it. */
 export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
   total.promptTokens += added.promptTokens
   total.completionTokens += added.completionTokens
@@ -369,7 +369,10 @@ export class TokenLedger {
     return isExhausted ? limit : parent.exhaustedParentLimit()
   }
 
-  /** Returns the cost limit of the nearest parent run that has reached it, and its cost; `undefined` if there is no such parent run. */
+  /**
+   * Returns the cost limit of the nearest parent run that has reached its limit, and the cost of this parent run;
+   * `undefined` if there is no such parent run.
+   */
   exhaustedParentCost(): { readonly limit: number; readonly used: number } | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

@@ -106,13 +106,13 @@ export function keepsPseudonyms(executor: object): boolean {
 export class Redaction {
   readonly #byValue = new Map<string, Entry>()
   readonly #byPseudonym: Map<string, Entry>
-  /** Pseudonyms of all calls outside sessions and runs; the same map for all of them. */
+  /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
   readonly #shared: PseudonymMap | undefined
   /** First four characters → occurrences that begin with them, the longest first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
   /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
   readonly #byField = new Map<string, Entry>()
-  /** Codes of the first characters of the occurrences. */
+  /** Codes of the characters with which the occurrences begin. */
   readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
   #longest = 0
@@ -191,7 +191,7 @@ export class Redaction {
     return false
   }
 
-  /** Replaces the known values in a text. */
+  /** Returns a text in which the known sensitive values are hidden from an audience. */
   text(text: string, audience: Reader): string {
     if (!this.#hidden.has(audienceOf(audience))) return text
     let result = ''
@@ -558,8 +558,8 @@ function coreOf(pseudonym: string): string {
 }
 
 /**
- * Returns a new pseudonym. An email address, URL or UUID gets one of the same format, so that schemas and models accept it. The id is random:
- * nobody can guess a pseudonym of another session.
+ * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and
+ * models accept it. The id is random: nobody can guess a pseudonym of another session.
  */
 function newPseudonym(value: JsonValue, name: string): string {
   const uuid = crypto.randomUUID()

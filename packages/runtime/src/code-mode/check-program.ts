@@ -246,7 +246,10 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns the problem of a property that a tool would reject. The compiler reports it only if the argument is an object literal. */
+  /**
+   * Returns the problem of a property that a tool would reject. The compiler reports such a property only if the
+   * argument is an object literal.
+   */
   #argumentProblem(node: ts.CallExpression): string | undefined {
     const [argument] = node.arguments
     const called = this.#checker.getSymbolAtLocation(node.expression)
@@ -372,7 +375,10 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns whether a node is the argument `{}` of an API function that has no arguments. The tool accepts it. */
+  /**
+   * Returns whether a node is the argument `{}` of an API function that has no arguments. The tool accepts this
+   * argument.
+   */
   #isNoArgument(node: ts.Node): boolean {
     const ts = this.#ts
     const { parent } = node
@@ -444,8 +450,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns the name of a field if `node` is this name or the value of the field in an object literal. Needed because some messages do not
-   * contain the name.
+   * Returns the name of a field if `node` is this name or the value of the field in an object literal. Needed because
+   * some messages of the compiler do not contain the name.
    */
   #fieldAt(node: ts.Node | undefined): string | undefined {
     const property = node?.parent

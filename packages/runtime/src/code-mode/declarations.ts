@@ -590,7 +590,10 @@ interface Member {
 
 const longestLine = 100
 
-/** Returns a function that prints an object type. If the types of all fields are fixed texts, it creates its two texts only once. */
+/**
+ * Returns a function that prints an object type. If the types of all fields are fixed texts, the function creates its
+ * two texts only once.
+ */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined

@@ -50,9 +50,9 @@ export interface DurableAgentsOptions {
   /** Agent name → registered agent. Must contain every agent that another one uses. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /**
-   * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`. Called at the start of
-   * each attempt. If it throws, or returns a promise that does not settle within 60 seconds, the attempt ends with this error, and the
-   * engine starts another attempt. Default: no `env`.
+   * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`.
+   * Called at the start of each attempt. If the function throws, or returns a promise that does not settle within 60
+   * seconds, the attempt ends with this error, and the engine starts another attempt. Default: no `env`.
    */
   readonly env?: (input: DurableFacts) => unknown
   /**
@@ -354,7 +354,7 @@ export class Attempt {
     return { ...agent, target, policy, planner, spendsBudgets: true }
   }
 
-  /** Returns the context of calls that use the journal. */
+  /** Returns a context with which calls use the journal. */
   context(inner: CallContext): CallContext {
     const journal = this.#journal
     const runJournal: RunJournal = {

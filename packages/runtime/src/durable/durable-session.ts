@@ -63,7 +63,7 @@ const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
 /**
- * Opens a session for a client of an engine. Engines call it in their `openSession`.
+ * Opens a session for a client of an engine. Engines call this function in their method `openSession`.
  *
  * @throws {SessionError} as `DurableClient.openSession`.
  */

@@ -29,7 +29,7 @@ import { type NestedInvocation, type RecordedPart, RunningCall } from './running
 /** Version of the journal's records. Raise it when older code can no longer read them. */
 const VERSION = 1
 
-/** Data of a record that must be the same in all attempts. */
+/** Part of a journal record that must be the same in all attempts. */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -51,7 +51,7 @@ interface RecordedError {
   readonly usage?: TokenUsage
 }
 
-/** Results of the records, by their kind. */
+/** Kind of a journal record → result in the record. */
 interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
@@ -59,7 +59,7 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/** Common data of all records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
+/** Common data of all journal records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
@@ -201,7 +201,7 @@ export class Journal {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Receives an event. Events that occur during a call are published together with its recorded part. */
+  /** Receives an event. Events that occur during a call are published together with the recorded part of the call. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
     const running = this.#runningCall(event)
@@ -387,7 +387,7 @@ export class Journal {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
 
-  /** Starts the timer of the run's time limit. It survives a crash. */
+  /** Starts the timer of the run's time limit. The timer survives a crash. */
   startRunTimer(delayMs: number, action: () => void): () => void {
     this.#endsAt = this.#now + delayMs
     let isStopped = false
@@ -437,7 +437,10 @@ export class Journal {
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
-  /** Returns the running call that records an event: one of a program or of a nested run, an update, or a handoff to another agent. */
+  /**
+   * Returns the running call with which an event is recorded; `undefined` if the event belongs to the run itself. The
+   * event belongs to a program or a nested run of the call, or it is an update or a handoff to another agent.
+   */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
     const { type } = event

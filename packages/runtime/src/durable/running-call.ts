@@ -21,7 +21,7 @@ export interface NestedInvocation {
 /** Reason why a call waits: a layer waits for a time in milliseconds, or the tool waits for a nested run. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/** End of a part of a call that only publishes updates. The call goes on in the same process. */
+/** End of a part of a call that ends only to publish updates. The call goes on in the same process. */
 interface Continuation {
   readonly goesOn: true
 }
@@ -147,7 +147,8 @@ export class RunningCall {
   }
 
   /**
-   * Returns the result of the next nested run of the call. Waits for it unless an earlier attempt has its result.
+   * Returns the result of the next nested run of the call. Waits for this result unless an earlier attempt has received
+   * it.
    *
    * @param nested returns the nested run with this number, from 1
    */

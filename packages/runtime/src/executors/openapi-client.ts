@@ -101,8 +101,8 @@ export interface ApiRequestOptions {
 /** Options of a generated client, in addition to `OpenApiExecutorOptions`. */
 export interface ApiClientOptions {
   /**
-   * Maximum duration of each request in milliseconds, with its response. After it, the method rejects with a `TimeoutError`. Default: no
-   * maximum.
+   * Maximum duration of each request in milliseconds, with its response. After this time, the method rejects with a
+   * `TimeoutError`. Default: no maximum.
    */
   readonly timeoutMs?: number
   /** Tool name → payload schema with checks that JSON Schema cannot express. */
@@ -165,7 +165,7 @@ export function apiClient(
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
- * Returns the data of a result. Use it if errors are not handled where the call is.
+ * Returns the data of a result. Use this function if the code that makes the call does not handle its errors.
  *
  * @throws {ApiError} the error of the result
  *

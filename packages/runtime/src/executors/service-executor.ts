@@ -89,7 +89,10 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
 } & Conversion<'payload', Payload, MethodArgs> &
   Conversion<'result', Returned, Result>
 
-/** Steps of a tool with two generated conversions. `ToolSteps` includes this type, but TypeScript needs much time to check its unions. */
+/**
+ * Steps of a tool with two generated conversions. `ToolSteps` includes these steps, but this separate type exists
+ * because TypeScript needs much time to check the unions of `ToolSteps`.
+ */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
   readonly call: MethodCall<MethodArgs, Returned>

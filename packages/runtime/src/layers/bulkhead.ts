@@ -40,7 +40,10 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/** Limits the number of running calls. It has its own queue, because the queue of the library cockatiel would keep cancelled calls. */
+/**
+ * Limits the number of running calls. Has its own queue of waiting calls, because the queue of the library cockatiel
+ * would keep cancelled calls.
+ */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number

@@ -71,8 +71,9 @@ interface AuthFetchOptions {
 }
 
 /**
- * Creates a function that sends requests to authorization servers, and limits their time and size. Refuses URLs without TLS, except on
- * this machine and on the host of an MCP server without TLS. Error responses do not contain the secrets of their requests.
+ * Creates a function that sends requests to authorization servers, and limits the time and size of the responses.
+ * Refuses URLs without TLS, except on this machine and on the host of an MCP server without TLS. Error responses do not
+ * contain the secrets of their requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {

@@ -48,9 +48,9 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   /** URL of the public keys of the authorization server. Default: `jwks_uri` of its metadata. */
   readonly jwksUrl?: string
   /**
-   * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid token. If it throws,
-   * the client receives status 503. The claims `aud`, `exp`, `nbf`, `iss` and the scopes are checked afterwards; `aud` is required. Default:
-   * tokens are verified as JWTs, with the package `jose`.
+   * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid
+   * token. If the function throws, the client receives status 503. The claims `aud`, `exp`, `nbf`, `iss` and the scopes
+   * are checked afterwards; `aud` is required. Default: tokens are verified as JWTs, with the package `jose`.
    */
   readonly verify?: (token: string) => Promise<Claims | undefined> | Claims | undefined
   /** Tolerance for `exp` and `nbf`, for clocks that differ, in seconds. Default: 30. */

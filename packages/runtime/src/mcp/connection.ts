@@ -392,7 +392,10 @@ export class Connection {
     }
   }
 
-  /** Listens for changes of the tools. From protocol 2026-07-28 on, servers send them only to clients that listen. */
+  /**
+   * Listens for changes of the tools. From protocol 2026-07-28 on, servers send these changes only to clients that
+   * listen.
+   */
   async #listen(): Promise<void> {
     let delayMs = FIRST_LISTEN_MS
     for (let isFirst = true; !this.isClosed; isFirst = false) {
@@ -466,7 +469,7 @@ interface ConnectionListener {
 
 const DEFAULT_CONNECT_MS = 30_000
 
-/** Errors of the SDK for a response that it cannot use. */
+/** Codes of the errors with which the SDK reports a response that it cannot use. */
 const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,

@@ -136,8 +136,9 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
 }
 
 /**
- * Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. The body
- * is parsed once, here. If it is not JSON, the request contains the body, and the SDK rejects it.
+ * Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the
+ * client goes away. The body is parsed once, here. If the body is not JSON, the request contains the body unparsed, and
+ * the SDK rejects it.
  */
 async function receive(
   { url, ...head }: RequestHead,

@@ -167,7 +167,7 @@ export class ServedCall {
     return { ...(protocolVersion !== undefined && { protocolVersion }), ...(sessionId !== undefined && { sessionId }) }
   }
 
-  /** Checks whether a request repeats this call, for the same subject. */
+  /** Returns true if a request repeats this call for the same subject. */
   isFor({ name, arguments: args }: SentCall, { http }: ServerContext): boolean {
     const isOwn = subjectOf(http?.authInfo) === subjectOf(this.#first.http?.authInfo)
     return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)

@@ -20,8 +20,8 @@ const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
 /**
  * Returns `valid` if the server requires arguments as HTTP headers (`x-mcp-header`), `none` if it requires none, and
  * `invalid` if a header breaks the rules. Only a property of the root, or a property of such a property, can become a
- * header. It needs a type and a unique name that are possible in headers. Not recursive, because a server can send a
- * schema of any depth.
+ * header. Such an argument needs a type and a unique name that are possible in headers. Not recursive, because a server
+ * can send a schema of any depth.
  */
 export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
   const names = new Set<string>()

@@ -100,11 +100,12 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool without changing its JSON Schema, except that `x-js` is removed. Use it for prompts, open models and other frameworks.
+ * Converts a tool without changing its JSON Schema, except that `x-js` is removed. Use this function for prompts, open
+ * models and other frameworks.
  *
  * @example
- * const { tool } = jsonSchemaTool(getOrderSpec)
- * const prompt = `You may call ${tool.name} with arguments that match ${JSON.stringify(tool.parameters)}.`
+ * const { tool } = jsonSchemaTool(getOrderSpec) const prompt = `You may call ${tool.name} with arguments that match
+ * ${JSON.stringify(tool.parameters)}.`
  */
 export function jsonSchemaTool(spec: ToolSpec): Projection<JsonSchemaTool> {
   const { toolName: name, title, description } = spec

@@ -81,7 +81,10 @@ const SUSPEND_AFTER_MS = 5_000
 
 const HOUR_MS = 60 * 60 * 1_000
 
-/** Retry policy of requests by clients, which wait for the response. It gives up when no worker responds for about 25 seconds. */
+/**
+ * Retry policy of requests by clients, which wait for the response. The policy gives up when no worker responds for
+ * about 25 seconds.
+ */
 const REQUEST_RETRIES: RetryPolicy = {
   ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
 }

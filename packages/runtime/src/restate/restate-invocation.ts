@@ -46,9 +46,9 @@ interface WaitOptions<Recorded, Result> {
 /**
  * Attempt of an invocation on the context of a Restate workflow.
  *
- * Restate permits only one `await` on its promises at a time, but steps overlap. So all waits go through one loop, which races them, passes on
- * the first result, and lets the event loop turn before the next race. Restate repeats the results in their recorded order, so each
- * attempt makes the same calls.
+ * Restate permits only one `await` on its promises at a time, but steps overlap. Therefore, all waits go through one
+ * loop, which races their promises, passes on the first result, and lets the event loop turn before the next race.
+ * Restate repeats the results in their recorded order, so each attempt makes the same calls.
  */
 export class RestateInvocation implements DurableInvocation {
   readonly id: string

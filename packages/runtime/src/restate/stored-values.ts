@@ -6,7 +6,7 @@ import { requireCount, requireObject } from '../durable/arguments.js'
  * Keep the texts longer than the runs.
  */
 export interface ValueStore {
-  /** Stores a text. Must retry temporary failures: if it rejects, the attempt of the run fails. */
+  /** Stores a text. Must retry temporary failures: if the promise rejects, the attempt of the run fails. */
   put(key: string, text: string): Promise<void>
   /** Returns a stored text, or `undefined` if it does not exist. */
   get(key: string): Promise<string | undefined>

@@ -92,7 +92,7 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of postponed reports. It limits the memory, because each report stores its path. */
+/** Maximum number of postponed reports. The number is limited to save memory, because each report stores its path. */
 const most = 10_000
 
 /** Reports that are made after the evaluation, in the order in which the evaluation reached their values. */

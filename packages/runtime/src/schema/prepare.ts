@@ -285,7 +285,10 @@ interface NodeChecks {
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
-  /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, and receive a trace of what this schema has evaluated. */
+  /**
+   * Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, and receive a {@link Trace} with the
+   * fields and items that this schema has evaluated.
+   */
   readonly unevaluated: readonly Check[]
 }
 

@@ -60,7 +60,9 @@ export class ProcessLease {
     this.#leaseMs = leaseMs
   }
 
-  /** Starts the lease if the process has none. From then on, it is renewed as long as the process holds sessions. */
+  /**
+   * Starts the lease if the process has none. From then on, the lease is renewed as long as the process holds sessions.
+   */
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()

@@ -232,11 +232,15 @@ export interface StoreOwnerOptions {
 }
 
 /**
- * Options of {@link PostgresStoreOptions.subscriptions}. Set them in all processes that use the database, or in none. Entries for
- * subscribers are in the table `<table>_log`. Updates that a session drops before it stores them are not published.
+ * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or
+ * in none. Entries for subscribers are in the table `<table>_log`. Updates that a session drops before it stores them
+ * are not published.
  */
 export interface StoreSubscriptionOptions {
-  /** Function that runs `LISTEN` on a connection of its own. The store calls it while the process has subscribers. */
+  /**
+   * Function that runs `LISTEN` on a connection of its own. The store calls this function while the process has
+   * subscribers.
+   */
   readonly listen: Listen
   /**
    * Time in milliseconds for which entries are kept for subscribers, also after they were consumed, by the clock of the database. A
@@ -262,22 +266,22 @@ const OPEN_LOCK_TIMEOUT_MS = '1000'
 const INLINE_BYTES = 4_000
 
 /**
- * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or updates its tables when it
- * is first used. It combines saves of different sessions in one statement; each save resolves when it is committed. A save writes only
- * changes, so its cost does not depend on earlier results. Up to four statements run at the same time, so use a pool with at least five
- * connections.
+ * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or
+ * updates its tables at its first use. The store combines saves of different sessions in one statement; each save
+ * resolves when it is committed. A save writes only changes, so its cost does not depend on earlier results. Up to four
+ * statements run at the same time, so use a pool with at least five connections.
  *
- * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded database; see {@link
- * lockDirectory}.
+ * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded
+ * database; see {@link lockDirectory}.
  *
- * A session is open in one process at a time. Each process has a lease in the database and renews it while it has sessions open. Only the
- * clock of the database decides whether a lease has expired.
+ * A session is open in one process at a time. Each process has a lease in the database and renews it while it has
+ * sessions open. Only the clock of the database decides whether a lease has expired.
  *
  * @throws {TypeError} if the table name or the address is invalid
  * @throws {RangeError} if `owner.leaseMs` is not a number of at least 100
  * @example
- * const pool = new Pool({ connectionString: process.env.DATABASE_URL })
- * const store = postgresStore({ query: (text, values) => pool.query(text, values) })
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL }) const store = postgresStore({ query: (text,
+ * values) => pool.query(text, values) })
  */
 export function postgresStore({
   query,

@@ -185,8 +185,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the run was suspended in
-   * another session, it fails with a `SessionError` with the code `other_session`.
+   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the run
+   * was suspended in another session, the resumed run fails with a `SessionError` with the code `other_session`.
    */
   resume<AgentEnv>(
     agent: BoundAgent<AgentEnv>,

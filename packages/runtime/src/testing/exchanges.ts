@@ -64,8 +64,8 @@ export type ModelExchange = RecordedModelRequest &
 /** A call of a tool with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
   /**
-   * Number (`asked`) of the last model request that the same run made before this call. It distinguishes equal calls of parallel runs in a
-   * replay. Absent if the run had made no model request.
+   * Number (`asked`) of the last model request that the same run made before this call. This number distinguishes equal
+   * calls of parallel runs in a replay. Absent if the run had made no model request.
    */
   readonly after?: number
   /** Updates of a streaming tool. */

@@ -26,15 +26,16 @@ export interface CassetteLayerOptions {
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Returns a driver that records or replays. A replay never calls `driver`, so it needs no API key. If `driver` is a function, a recording
-   * calls it at the first request.
+   * Returns a driver that records or replays. A replay never calls `driver`, so it needs no API key. If `driver` is a
+   * function, a recording calls this function at the first request.
    *
    * @throws {TypeError} without a driver, if the cassette records.
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Returns a layer that records or replays requests to models, of any agent: `runConfig().modelLayer(cassette.modelLayer())`. Use it
-   * instead of {@link Cassette.driver} if the agent is already registered. A replay does not call the driver of the agent.
+   * Returns a layer that records or replays requests to models, of any agent:
+   * `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead of {@link Cassette.driver} if the agent is
+   * already registered. A replay does not call the driver of the agent.
    */
   modelLayer(): ModelLayer
   /**

@@ -6,13 +6,15 @@ import { queryTerms, sentencesOf } from './terms.js'
 import { requireIndexes, type StoredIndexes, type ToolSearchIndex, ToolTerms, toolParts } from './tool-terms.js'
 
 /**
- * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms from `meta`, names and
- * descriptions of fields, enum values, and names and descriptions of toolsets. It is built at the first search. Install `minisearch`.
+ * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms
+ * from `meta`, names and descriptions of fields, enum values, and names and descriptions of toolsets. The index is
+ * built at the first search. Install `minisearch`.
  *
  * @param options `index`: search index that `toolgen generate` wrote, or several. The first search is then faster
  * @throws {TypeError} if `tools` is not a registered agent or toolset, or if `index` is not a generated search index
  * @example
- * toolIndex(support).search('money back for an order', { limit: 3 }).map(({ toolName }) => toolName) // ['orders_refund', ...]
+ * toolIndex(support).search('money back for an order', { limit: 3 }).map(({ toolName }) => toolName) //
+ * ['orders_refund', ...]
  */
 export function toolIndex(tools: BoundTools<never>, options: StoredIndexes = {}): ToolIndex {
   if (!(tools instanceof BoundTools)) throw new TypeError('toolIndex: pass a registered agent or toolset')
@@ -41,8 +43,9 @@ export class ToolIndex {
   }
 
   /**
-   * Returns the tools that match a task, the best first. Tools that match equally well keep the order of their declaration. Each sentence of
-   * the query is searched as a task of its own, and the result contains the best tools of each.
+   * Returns the tools that match a task, the best first. Tools that match equally well keep the order of their
+   * declaration. Each sentence of the query is searched as a task of its own, and the result contains the best tools of
+   * each sentence.
    *
    * @param query a task in plain words, or keywords
    * @param options `limit`: maximum number of tools. Default: 5

@@ -77,7 +77,9 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
 /** Type of omitted options: `undefined` if no options are required, otherwise `never`. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `Fields`, or `never` if `Fields` is `unknown`. It is `unknown` for a call that no generated builder created. */
+/**
+ * `Fields`, or `never` if `Fields` is `unknown`. `Fields` is `unknown` for a call that no generated builder created.
+ */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -130,7 +132,7 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Type of an `env` with an approver. Agents require it if one of their tools has a `confirmation`. */
+/** Type of an `env` with an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {
   /** Asks a person or a policy for approvals. */
   readonly approval: {
@@ -142,7 +144,7 @@ export interface HasApproval {
   }
 }
 
-/** Type of an `env` with a logger. Layers that log messages can require it. */
+/** Type of an `env` with a logger. Layers that log messages can require such an `env`. */
 export interface HasLogger {
   /** Logger for layers, for example `console`. */
   readonly logger: {
@@ -157,7 +159,7 @@ export interface HasLogger {
   }
 }
 
-/** Type of an `env` with metrics. Layers that count or measure can require it. */
+/** Type of an `env` with metrics. Layers that count or measure can require such an `env`. */
 export interface HasMetrics {
   /** Receives counts and measured values from layers. */
   readonly metrics: {
@@ -168,7 +170,7 @@ export interface HasMetrics {
   }
 }
 
-/** Type of an `env` with a clock. Layers that read the time or wait can require it. */
+/** Type of an `env` with a clock. Layers that read the time or wait can require such an `env`. */
 export interface HasClock {
   /** Clock for layers. Tests can replace it. */
   readonly clock: {

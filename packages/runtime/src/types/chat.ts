@@ -52,7 +52,7 @@ export interface ChatFunctionCall {
 
 /** Function call in an assistant message. */
 export interface ChatFunctionToolCall {
-  /** Id that the model gave the call. The tool message with the response repeats it as `tool_call_id`. */
+  /** Id that the model gave the call. The tool message with the response repeats this id as `tool_call_id`. */
   readonly id: string
   /** Kind of the call: always `function`. */
   readonly type: 'function'

@@ -69,8 +69,8 @@ interface IssueBase {
 /** Allowed values that an issue lists. The array and its values are frozen. */
 export interface Listed<Value> {
   /**
-   * At most 50 allowed values in the order of the schema. If the list is incomplete, it still contains the value that is most similar to
-   * the received value, as its first value.
+   * At most 50 allowed values in the order of the schema. If there are more, the first value of this list is the
+   * allowed value that is most similar to the received value.
    */
   readonly allowed: readonly Value[]
   /** Number of allowed values that are not listed; absent if 0. */

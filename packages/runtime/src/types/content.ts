@@ -1,8 +1,9 @@
 import type { JsonObject } from './json.js'
 
 /**
- * Image, audio or other file of a result, text of a resource, or link to a resource. Models receive it in addition to the JSON text of the
- * result. In the text, a short description such as `[image 1: image/png, 12 kB]` replaces the data of files.
+ * Image, audio or other file of a result, text of a resource, or link to a resource. Models receive this part in
+ * addition to the JSON text of the result. In the text, a short description such as `[image 1: image/png, 12 kB]`
+ * replaces the data of files.
  *
  * @example
  * const links = outcome.content?.filter((part) => part.type === 'resource_link')

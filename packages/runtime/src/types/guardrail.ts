@@ -53,8 +53,9 @@ export interface InputContext<out Env = unknown> {
 }
 
 /**
- * Guardrail for each new message of the user. By default it runs in parallel with the first request to the model; tools wait for it. A
- * guardrail that rewrites the text needs `runInParallel: false`, and then runs before the request.
+ * Guardrail for each new message of the user. By default, the guardrail runs in parallel with the first request to the
+ * model, and tools wait for its result. A guardrail that rewrites the text needs `runInParallel: false`, and then runs
+ * before the request.
  */
 export type InputGuardrail<Env = unknown> =
   | (Guardrail<InputContext<Env>, GuardrailResult> & { readonly runInParallel?: true })

@@ -6,7 +6,7 @@ import type { PendingAnswer, ToolOutcome } from './outcome.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, Service, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Function that wraps a service: receives the next service, and returns a service that can call it. */
+/** Function that wraps a service: receives the next service, and returns a service that can call the next one. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
 /** Service that handles a tool call: turns a {@link ToolRequest} into an outcome. */
@@ -48,14 +48,12 @@ export type StepLayer<in Env = unknown> = <E extends Env>(
 ) => Service<StepRequest<E>, StepResult>
 
 /**
- * A layer around runs of an agent. It may call `next` again after the first call has ended. Limits, usage, outcomes and
- * step numbers cover all calls of `next`.
+ * A layer around runs of an agent. The layer may call `next` again after the first call has ended. Limits, usage,
+ * outcomes and step numbers cover all calls of `next`.
  *
  * @example
- * const twice: RunLayer = (next) => async (request) => {
- *   const run = await next(request)
- *   return run.status === 'failed' ? next(request) : run
- * }
+ * const twice: RunLayer = (next) => async (request) => { const run = await next(request) return run.status === 'failed'
+ * ? next(request) : run }
  */
 export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
@@ -84,7 +82,10 @@ export interface ToolRequest<out Env = unknown> {
    * an answer. If the call continues after questions of an MCP server, the answer is `approve`.
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
-  /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */
+  /**
+   * Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call.
+   * Rejects if the adapter fails.
+   */
   json(): Promise<JsonText>
   /**
    * Returns the payload after the payload adapter and the codec, without server-owned fields. Copies of a request share

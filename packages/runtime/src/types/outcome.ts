@@ -268,7 +268,10 @@ export interface CallSuspension {
   readonly adapted?: JsonText
   /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
   readonly prompt?: string
-  /** Approval with which the tool started. The call continues with it. Absent if the tool has not started, or needed no approval. */
+  /**
+   * Approval with which the tool started. The call continues with this approval. Absent if the tool has not started, or
+   * needed no approval.
+   */
   readonly approval?: ApprovalRecord
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
@@ -482,7 +485,9 @@ export interface ResumeClaims {
   ): boolean | 'expired' | Promise<boolean | 'expired'>
 }
 
-/** Signs and verifies suspensions, as `signSuspensions` does. Implement it if a key service holds the key. */
+/**
+ * Signs and verifies suspensions, as `signSuspensions` does. Implement this interface if a key service holds the key.
+ */
 export interface SuspensionSigner {
   /** Signs the text of a suspension, and returns the signature. */
   sign(text: string): Promise<string>

@@ -18,7 +18,7 @@ export interface RunMeta {
   readonly parentToolCallId?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
-  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */
+  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass the signal on to requests. */
   readonly signal: AbortSignal
 }
 
@@ -76,15 +76,13 @@ export interface TracedModelCall {
 }
 
 /**
- * Runs `work`, which sends one request to a model, and records it. Returns the result of `work`. Errors of the tracer are ignored.
+ * Runs `work`, which sends one request to a model, and records this request. Returns the result of `work`. Errors of
+ * the tracer are ignored.
  *
  * @example
- * const planner: Planner = async (request) => {
- *   const sent = { messages: request.messages, tools: request.tools, meta: request.meta }
- *   const ask = () => driver.ask(sent)
- *   const response = await (request.traceModel?.({ provider: 'acme', model: 'acme-1', request: sent }, ask) ?? ask())
- *   return answer(String(response.message.content))
- * }
+ * const planner: Planner = async (request) => { const sent = { messages: request.messages, tools: request.tools, meta:
+ * request.meta } const ask = () => driver.ask(sent) const response = await (request.traceModel?.({ provider: 'acme',
+ * model: 'acme-1', request: sent }, ask) ?? ask()) return answer(String(response.message.content)) }
  */
 export type ModelTrace = (call: TracedModelCall, work: () => Promise<ModelResponse>) => Promise<ModelResponse>
 
@@ -100,7 +98,10 @@ export type Decision = {
   readonly finishReason?: string
   /** Name of the model, as its response states it. Absent if it is unknown. */
   readonly model?: string
-  /** Conversation before the decision. Guardrails set it if they changed the input. Default: the messages of the request. */
+  /**
+   * Conversation before the decision. Guardrails set this property if they changed the input. Default: the messages of
+   * the request.
+   */
   readonly messages?: readonly ChatMessage[]
   /** Results of guardrails, which the run publishes as events. Absent if all guardrails passed. */
   readonly guardrails?: readonly GuardrailReport[]
@@ -165,8 +166,8 @@ export interface ModelCall {
 /** Response of a model to one request. */
 export interface ModelResponse {
   /**
-   * Message as the model sent it, with unknown fields. It is added to the conversation. Its `provider_data` has the content that a chat
-   * message cannot contain, such as reasoning.
+   * Message as the model sent it, with unknown fields. The message is added to the conversation. Its `provider_data`
+   * has the content that a chat message cannot contain, such as reasoning.
    */
   readonly message: ChatAssistantMessage
   /** Tool calls that the model requests, in order. */
@@ -194,18 +195,12 @@ export interface ModelResponse {
 }
 
 /**
- * Sends requests to a model. The driver retries requests itself. It rejects with an error that the runtime can
+ * Sends requests to a model. The driver retries requests itself. `ask` rejects with an error that the runtime can
  * classify, or with the abort reason of the signal.
  *
  * @example
- * const counted: ModelDriver = {
- *   name: driver.name,
- *   ask: async (request) => {
- *     const answer = await driver.ask(request)
- *     console.log(answer.finishReason, answer.usage)
- *     return answer
- *   },
- * }
+ * const counted: ModelDriver = { name: driver.name, ask: async (request) => { const answer = await driver.ask(request)
+ * console.log(answer.finishReason, answer.usage) return answer }, }
  */
 export interface ModelDriver {
   /** Name of the driver, for error messages. */

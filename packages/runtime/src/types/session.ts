@@ -87,7 +87,7 @@ export interface StoredSession {
   readonly availableTools: readonly string[]
   /** Entries that the application has not consumed yet, in order of arrival. */
   readonly entries: readonly SessionEntry[]
-  /** Running calls, in the order in which they started. After a crash they end as `interrupted`. */
+  /** Running calls, in the order in which they started. After a crash, these calls end as `interrupted`. */
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]

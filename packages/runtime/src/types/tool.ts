@@ -39,7 +39,8 @@ export interface ToolAnnotations {
 export type ReadLabel = 'private' | 'untrusted'
 
 /**
- * Kind of effect of a tool. `external`: the tool can send data to where outsiders can read it. `irreversible`: the effect cannot be undone.
+ * Kind of effect of a tool. `external`: the tool can send data to outsiders. `irreversible`: the effect cannot be
+ * undone.
  */
 export type WriteLabel = 'external' | 'irreversible'
 
@@ -223,7 +224,10 @@ export interface ToolCallMeta {
   readonly agent?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
-  /** Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass it on to requests. */
+  /**
+   * Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass the signal on to their
+   * requests.
+   */
   readonly signal: AbortSignal
   /** Time at which the call is aborted, in milliseconds since the Unix epoch. Absent if there is no deadline. */
   readonly deadline?: number
@@ -329,7 +333,9 @@ export interface ToolDescriptor<
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs, Declared>
 }
 
-/** Generated description of a toolset. Its array `tools` and the specs are frozen when it is first registered. */
+/**
+ * Generated description of a toolset. Its array `tools` and the specs are frozen when the toolset is first registered.
+ */
 export interface ToolsetDescriptor {
   /** Name of the toolset, e.g. `orders`. */
   readonly name: string
