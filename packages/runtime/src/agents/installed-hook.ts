@@ -84,8 +84,8 @@ export interface HookOptions {
    */
   readonly name?: string
   /**
-   * Hooks of a phase run in the order of descending priority; see {@link hookPriority}. Hooks with equal priority run
-   * in the order of installation. Default: 0.
+   * Priority of the hook. Hooks of a phase run in the order of descending priority; see {@link hookPriority}. Hooks
+   * with equal priority run in the order in which they were added. Default: 0.
    */
   readonly priority?: number
 }

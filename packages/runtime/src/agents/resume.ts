@@ -134,8 +134,9 @@ function requireValidEdits(
 }
 
 /**
- * Checks that the nested run of a suspended call can continue, and that an agent still serves `tool`. Runs before the outer suspension is
- * marked as resumed. The session of the nested run is checked later, because layers can change the session.
+ * Checks that the nested run of a suspended call can continue, and that runs of an agent still produce the results of
+ * `tool`. Runs before the outer suspension is marked as resumed. The session of the nested run is checked later,
+ * because layers can change the session.
  */
 function requireServing(
   table: ToolTable,

@@ -126,7 +126,7 @@ export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined
   return all.size === 0 ? undefined : [...all].sort()
 }
 
-/** Returns the kinds of data that calls read, as a detail of the call that made them. */
+/** Returns the kinds of data that calls read, for the provenance of the call that made these calls. */
 export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): Pick<CallDetail, 'reads'> {
   const reads = joinedReads(...outcomes.map(({ provenance }) => provenance.reads))
   return reads === undefined ? {} : { reads }

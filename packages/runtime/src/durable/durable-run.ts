@@ -278,7 +278,11 @@ export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, too
   return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
 }
 
-/** @throws {DurableError} `newer_version`. */
+/**
+ * Checks that this version of the package can read an input.
+ *
+ * @throws {DurableError} `newer_version`.
+ */
 export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id }: DurableInvocation): void {
   if (version === 1) return
   const message = `The run '${id}' was started by a newer version of this package (format ${String(version)}). Update the package in this process.`

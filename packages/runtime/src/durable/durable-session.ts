@@ -276,7 +276,11 @@ interface InProgress {
   readonly inProgress: string
 }
 
-/** @throws {TypeError} unless the options have a valid `requestId` or none. */
+/**
+ * Returns the `requestId` of the options.
+ *
+ * @throws {TypeError} unless the options have a valid `requestId` or none.
+ */
 function requestIdOf(method: string, options: DurableConsumeOptions): string | undefined {
   requireObject(`${method}: options`, options, "an object, for example { requestId: 'request-1' }")
   const { requestId } = options

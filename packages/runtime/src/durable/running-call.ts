@@ -37,7 +37,7 @@ export type RecordedPart = { readonly events: readonly RunEvent[]; readonly inne
   | Continuation
 )
 
-/** Nested runs of a call. */
+/** Results of the nested runs of a call. */
 interface NestedResults {
   /** Results in the order of the runs, also from earlier attempts. */
   readonly results: readonly DurableResult[]
@@ -79,7 +79,7 @@ export class RunningCall {
   readonly #streams: boolean
   #streamedParts = 0
   #isPartEnding = false
-  /** Ends the current part. */
+  /** Ends the current recorded part of the call. */
   #endPart: (end: CallWait | Continuation) => void = () => undefined
   #outcome: Promise<ToolOutcome> | undefined
 
@@ -176,7 +176,7 @@ export class RunningCall {
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }
 
-  /** Returns the events and the usage since the last part. */
+  /** Returns the events and the usage since the last recorded part. */
   #takePart(): Pick<RecordedPart, 'events' | 'inner'> {
     const events = this.#events
     this.#events = []

@@ -104,7 +104,11 @@ interface ApprovalQuestion {
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
-  /** @param isLate true if an inner layer changed the arguments after the approval */
+  /**
+   * Decides if a call may run, asks the approver if necessary, and records the approval.
+   *
+   * @param isLate true if an inner layer changed the arguments after the approval
+   */
   const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
     const { answer, tool, meta, call } = request
     // A resumed call already has an answer. The tool service applies answers other than an approval.

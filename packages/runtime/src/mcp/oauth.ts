@@ -432,7 +432,11 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /** @param loginScope scopes that were requested in a login; absent after a refresh */
+  /**
+   * Stores new tokens together with the registration to which they belong.
+   *
+   * @param loginScope scopes that were requested in a login; absent after a refresh
+   */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl

@@ -73,7 +73,12 @@ function approvalOf(answer: PendingAnswer | undefined): Parameters<typeof answer
   return answer === 'approve' ? answer : 'deny'
 }
 
-/** @param tool tool of the served call. Only the arguments of this call can be changed, because the tools of nested agents are not known. */
+/**
+ * Asks the user of the client for one approval or answer, and returns it.
+ *
+ * @param tool tool of the served call. Only the arguments of this call can be changed, because the tools of nested
+ * agents are not known.
+ */
 async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | undefined): Promise<PendingAnswer> {
   const { kind, call, arguments: sent, prompt, question } = waiting
   if (question !== undefined) return answerTo(await client.elicit(requestOf(question)))

@@ -58,7 +58,7 @@ export interface EventsRequest {
 
 /** Result of the handler `events`. */
 export interface EventsResponse {
-  /** Entries from the requested index. Empty if the wait ended without one. */
+  /** Entries from the requested index. Empty if the wait ended without an entry. */
   readonly entries: readonly LogEntry[]
 }
 

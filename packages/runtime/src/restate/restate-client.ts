@@ -393,7 +393,11 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 }
 
-/** @throws {DurableError} `newer_version` if a newer worker has stored `value`. */
+/**
+ * Returns a stored value that this version of the package can read.
+ *
+ * @throws {DurableError} `newer_version` if a newer worker has stored `value`.
+ */
 function readable<Value extends { readonly version: number }>(part: string, runId: string, value: Value): Value {
   const { version } = value
   if (version === 1) return value

@@ -63,7 +63,11 @@ export class RestateServer {
     this.#timeoutMs = timeoutMs
   }
 
-  /** @throws {DurableError} `engine_unreachable`. */
+  /**
+   * Sends a request to the ingress of Restate, which starts and calls handlers.
+   *
+   * @throws {DurableError} `engine_unreachable`.
+   */
   ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#url}${path}`, request)
   }
@@ -80,7 +84,11 @@ export class RestateServer {
     return undefined
   }
 
-  /** @throws {DurableError} `engine_unreachable`. */
+  /**
+   * Sends a request to the admin API of Restate.
+   *
+   * @throws {DurableError} `engine_unreachable`.
+   */
   admin(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#adminUrl}${path}`, request)
   }

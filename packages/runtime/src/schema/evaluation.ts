@@ -366,9 +366,9 @@ export class ObjectTrace extends ContainerTrace<string> {
   closed: boolean = false
   /** True if every field was evaluated, for example by `additionalProperties`. */
   all: boolean = false
-  /** The `properties` of all schemas that apply to the object, in the order of evaluation. */
+  /** The `properties` of all schemas that apply to the object, called tables, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** Tables whose defaults are ignored, because another variant of the same union matched first. */
+  /** `properties` of schemas whose defaults are ignored, because another variant of the same union matched first. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields count as declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
@@ -505,7 +505,7 @@ export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** If false, `pattern` and `patternProperties` are ignored. */
+  /** True to check `pattern` and `patternProperties`. If false, both keywords are ignored. */
   readonly patterns: boolean
   below(schema: unknown, ...path: readonly Segment[]): Node
   target(located: Located): Node
