@@ -219,7 +219,7 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Adds ids of calls that the run itself makes, and not a program or a nested run. */
+  /** Adds ids of calls that the run itself makes. Calls of programs and nested runs are not included. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }

@@ -48,9 +48,9 @@ function questionOf(params: ElicitRequestFormParams | Omit<ElicitRequestURLParam
 }
 
 /**
- * Returns the address in a normalized form.
+ * Returns the address unchanged if it begins with `http:` or `https:`.
  *
- * @throws {McpCallError} for an address that is not a web page, such as `javascript:`.
+ * @throws {McpCallError} for any other address, such as `javascript:`.
  */
 function webAddress(url: string): string {
   if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return url
