@@ -16,8 +16,8 @@ import {
 const OMITTED = '[redacted]'
 
 /**
- * Reader of redacted values. `state` stands for the stored state with which a run or session continues. This state is
- * redacted like a `recording`, but always with pseudonyms, because an omitted value could not be restored.
+ * Reader of redacted values. `state` stands for the stored state with which a run or session continues. This state is redacted like a
+ * `recording`, but always with pseudonyms, because an omitted value could not be restored.
  */
 type Reader = Audience | 'state'
 
@@ -50,8 +50,8 @@ const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
 /**
- * Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The name in a pseudonym
- * has a limited length, so that matching takes linear time.
+ * Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The name in a pseudonym has a limited length,
+ * so that matching takes linear time.
  */
 const PSEUDONYM = new RegExp(
   [...ENCODED, ...PLAIN]
@@ -70,8 +70,8 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Properties of messages and outcomes with data of the application. Inside these data, a property whose name is in
- * {@link FIXED_WORDS} is also redacted.
+ * Properties of messages and outcomes with data of the application. Inside these data, a property whose name is in {@link FIXED_WORDS} is
+ * also redacted.
  */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
@@ -258,9 +258,8 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that
-   * models must not read keep their pseudonyms. The states of nested runs stay unchanged, because each nested run
-   * restores its own state.
+   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that models must not read keep
+   * their pseudonyms. The states of nested runs stay unchanged, because each nested run restores its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
@@ -387,10 +386,7 @@ export class Redaction {
     return this.#known(value, audience)
   }
 
-  /**
-   * Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an
-   * audience.
-   */
+  /** Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an audience. */
   #known(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined
@@ -558,8 +554,8 @@ function coreOf(pseudonym: string): string {
 }
 
 /**
- * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and
- * models accept it. The id is random: nobody can guess a pseudonym of another session.
+ * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept it. The id
+ * is random: nobody can guess a pseudonym of another session.
  */
 function newPseudonym(value: JsonValue, name: string): string {
   const uuid = crypto.randomUUID()

@@ -214,10 +214,7 @@ type Hint = () => string
 class TypeTable {
   /** Name of a type → text of the type, in the order of the declarations. */
   readonly #texts = new Map<string, string>()
-  /**
-   * Key of a type → name of the type. The key is the id of a reference target, or the text of an object type without
-   * comments.
-   */
+  /** Key of a type → name of the type. The key is the id of a reference target, or the text of an object type without comments. */
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
@@ -590,10 +587,7 @@ interface Member {
 
 const longestLine = 100
 
-/**
- * Returns a function that prints an object type. If the types of all fields are fixed texts, the function creates its
- * two texts only once.
- */
+/** Returns a function that prints an object type. If the types of all fields are fixed texts, creates both texts only once. */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined

@@ -432,11 +432,7 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /**
-   * Stores new tokens together with the registration to which they belong.
-   *
-   * @param loginScope scopes that were requested in a login; absent after a refresh
-   */
+  /** Stores new tokens. `loginScope`: scopes that were requested in a login; absent after a refresh. */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl
@@ -455,10 +451,7 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/**
- * Returns true if an earlier registration can be used for this redirect URL and these scopes. An authorization server
- * may accept only the redirect URL and the scopes with which the client was registered.
- */
+/** Returns true if an earlier registration covers this redirect URL and these scopes. Authorization servers may refuse others. */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)

@@ -215,8 +215,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if there is no result, or if the result lacks
-   * the trace (recorded facts about the value) or the issues that the caller needs.
+   * Returns the cached result of a check for a value. Returns `undefined` if there is no result, or if the result lacks the trace (recorded
+   * facts about the value) or the issues that the caller needs.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)

@@ -28,10 +28,7 @@ interface JournalOptions {
   readonly maxBytes: number
   /** Limits of the conversation; `undefined` if runs do not continue a conversation. */
   readonly conversation: ConversationLimits | undefined
-  /**
-   * If `true`, a result can be consumed only after the store has it. If `false`, everything is stored when the session
-   * is closed.
-   */
+  /** If `true`, a result can be consumed only after the store has it. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
   /** True if the store keeps all entries for subscribers. */
   readonly hasSubscribers: boolean

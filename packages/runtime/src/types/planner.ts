@@ -216,8 +216,8 @@ export interface ModelDriver {
 }
 
 /**
- * A layer around requests to models. It applies to the requests of `modelPlanner`, and therefore of all agents with a
- * model driver. The layer runs outside the driver, its retries and its message compiler. It returns the response of
+ * A layer around the requests that `modelPlanner` sends to models, and therefore around the requests of all agents with
+ * a model driver. The layer runs outside the driver, its retries and its message compiler. It returns the response of
  * `next`, or another response.
  *
  * @example
