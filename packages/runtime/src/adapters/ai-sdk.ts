@@ -141,8 +141,8 @@ interface MediaPart {
  * @param tools result of `aiSdkTools`; the function ignores calls of other tools
  *
  * @example
- * const tools = aiSdkTools(support) await generateText({ model, tools, prompt, experimental_repairToolCall:
- * keepMalformed(tools) })
+ * const tools = aiSdkTools(support)
+ * await generateText({ model, tools, prompt, experimental_repairToolCall: keepMalformed(tools) })
  */
 export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall }) => {

@@ -22,8 +22,8 @@ import { malformedArguments, toolOutput } from './tool-output.js'
  * @param tools result of `langChainTools`; the function ignores calls of other tools
  *
  * @example
- * const kept = keepMalformed(tools) const middleware = [createMiddleware({ name: 'kept', wrapModelCall: async (request,
- * ask) => kept(await ask(request)) })]
+ * const kept = keepMalformed(tools)
+ * const middleware = [createMiddleware({ name: 'kept', wrapModelCall: async (request, ask) => kept(await ask(request)) })]
  */
 export function keepMalformed(
   tools: readonly { readonly name: string }[],

@@ -23,18 +23,19 @@ export interface EventStreamOptions {
 }
 
 /**
- * Returns a response that streams the events of a run to a browser, as server-sent events. `event` is the type of the
- * event and `data` its JSON, in which `outcome` is a `StoredOutcome` without the values that only the server needs.
- * `id` is the position of the event in the run, from 1. The run does not wait for slow browsers. A browser with
- * `EventSource` that lost its connection continues after the last event that it received. The stream ends with the run;
- * that of a durable run continues after a suspension.
+ * Returns a response that streams the events of a run to a browser, as server-sent events. The field `event` is the
+ * type of the run's event, `id` is its position in the run, from 1, and `data` is its JSON. In this JSON, `outcome` is
+ * a `StoredOutcome` without the values that only the server needs. The run does not wait for slow browsers. A browser
+ * with `EventSource` that lost its connection continues after the last event that it received. The stream ends with the
+ * run. The stream of a durable run continues after a suspension.
  *
  * @param source the run, or a function that returns the events from a position, for example of a durable run
  *
  * @throws {RangeError} if `keepAliveMs` is invalid
  *
  * @example
- * const lastEventId = request.headers.get('last-event-id') return eventStreamResponse(runs.get(runId), { lastEventId })
+ * const lastEventId = request.headers.get('last-event-id')
+ * return eventStreamResponse(runs.get(runId), { lastEventId })
  * return eventStreamResponse((from) => client.subscribe(runId, { from }), { lastEventId })
  */
 export function eventStreamResponse(

@@ -33,7 +33,7 @@ export function useGuards(guards: Guards): Feature {
  * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this
  * feature twice, both sets of guardrails apply. A guardrail that throws or takes too long blocks the value, unless it
  * has `onError: 'flag'`. With output guardrails, the run has no deltas, because nobody may read an unchecked answer.
- * With parallel input guardrails, deltas begin when these have passed.
+ * With parallel input guardrails, deltas begin when these guardrails have passed.
  *
  * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent, also for calls of
  * programs. Arguments that a layer changes later are checked again. Guardrails of tool results run last, after all
@@ -42,9 +42,11 @@ export function useGuards(guards: Guards): Feature {
  * @throws {TypeError} for an unknown stage or an invalid guardrail.
  *
  * @example
- * const noSecrets: ToolResultGuardrail = { name: 'no secrets', check: ({ text }) => (text.includes('sk-') ? { action:
- * 'block', message: 'It contains an API key.' } : 'pass'), } standard(driver).with(useGuardrails({ toolResult:
- * [noSecrets] }))
+ * const noSecrets: ToolResultGuardrail = {
+ *   name: 'no secrets',
+ *   check: ({ text }) => (text.includes('sk-') ? { action: 'block', message: 'It contains an API key.' } : 'pass'),
+ * }
+ * standard(driver).with(useGuardrails({ toolResult: [noSecrets] }))
  */
 export function useGuardrails<Env = unknown>(guardrails: Guardrails<Env>): Feature<Env> {
   const added = requireGuardrails(guardrails)

@@ -8,8 +8,7 @@ import type { MessageCompiler, ModelDriver, ModelRequest } from '../types/planne
  * @throws the errors of the compiler, and a `TypeError` if the compiler does not return chat messages.
  *
  * @example
- * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request,
- * compiler)) })
+ * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
  */
 export async function compiledRequest(request: ModelRequest, compiler: MessageCompiler): Promise<ModelRequest> {
   const { messages, meta, tools, runStart: start = messages.length, ...rest } = request

@@ -385,10 +385,11 @@ export interface ClaimsInMemoryOptions {
 }
 
 /**
- * Records resumed suspensions in the memory of one process, so that each is resumed only once. A record is called a claim. If there are
- * more than `capacity` claims, deletes the older half, by the time of the suspension. From then on, suspensions that are not newer than a
- * deleted one are rejected as `expired`, because they may have been resumed already. Use `postgresClaims` if several processes resume runs,
- * or if runs can wait while more than `capacity` newer suspensions are resumed.
+ * Records resumed suspensions in the memory of one process, so that each is resumed only once. The entry for a
+ * suspension is called a claim. If there are more than `capacity` claims, deletes the older half, by the time of the
+ * suspension. From then on, suspensions that are not newer than a deleted one are rejected as `expired`, because they
+ * may have been resumed already. Use `postgresClaims` if several processes resume runs, or if runs can wait while more
+ * than `capacity` newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

@@ -67,8 +67,9 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
    * hook `afterModel` can change the response. The run does not wait for slow iterations.
    *
    * @example
-   * for await (const part of support.run('Where is my order?').parts()) { if (part.kind === 'delta' && part.delta.type
-   * === 'text') process.stdout.write(part.delta.text) }
+   * for await (const part of support.run('Where is my order?').parts()) {
+   *   if (part.kind === 'delta' && part.delta.type === 'text') process.stdout.write(part.delta.text)
+   * }
    */
   parts(): AsyncIterableIterator<RunPart> {
     return this.#run.parts.iterate()

@@ -71,8 +71,8 @@ export abstract class BoundTools<in Env = unknown> {
    * a union of their outcomes.
    *
    * @example
-   * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' }) if
-   * (outcome.status === 'completed') outcome.result.data.total
+   * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
+   * if (outcome.status === 'completed') outcome.result.data.total
    */
   // `any` as needs: the compiler then reports a wrong property of an untyped call, not missing options.
   execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(

@@ -59,8 +59,7 @@ export function provenanced<Value>(
  * return withContent({ title: 'Sales' }, [{ mediaType: 'image/png', data: await chart.toBuffer() }])
  *
  * @example
- * return withContent({ found: 1 }, [{ type: 'resource_link', uri: 'file:///sales.csv', name: 'Sales', mediaType:
- * 'text/csv' }])
+ * return withContent({ found: 1 }, [{ type: 'resource_link', uri: 'file:///sales.csv', name: 'Sales', mediaType: 'text/csv' }])
  */
 export function withContent<Value>(
   value: Value | Provenanced<Value>,

@@ -26,8 +26,8 @@ export interface UseCodeModeOptions extends CodeModeOptions {
  * @throws {RangeError} if a limit is invalid
  * @throws {Error} if a package is not installed
  * @example
- * const agent = newSupportAgent(driver).with(useCodeMode({ keep: ['orders_getOrder'] })).build() const support =
- * registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
+ * const agent = newSupportAgent(driver).with(useCodeMode({ keep: ['orders_getOrder'] })).build()
+ * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
  */
 export function useCodeMode(options: UseCodeModeOptions = {}): Feature {
   const { keep = [], ...ofPrograms } = options

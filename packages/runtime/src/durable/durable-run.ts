@@ -78,17 +78,17 @@ export interface DurableAgents extends DurableAgentsOptions {
  * Checks agents for durable runs, and returns them for an engine.
  *
  * Limits in durable runs: `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call.
- * Neither includes the time in which a run waits. A `timeout` layer around a recorded wait or a nested run takes effect
- * when the wait or the nested run has ended; `toolTimeoutMs` also limits nested runs. Nested runs that run at the same
- * time count each other's tokens only when they end, so together they can exceed `maxTokens`.
+ * Neither limit includes the time in which a run waits. A `timeout` layer around a recorded wait or a nested run takes
+ * effect when the wait or the nested run has ended; `toolTimeoutMs` also limits nested runs. Nested runs that run at
+ * the same time count each other's tokens only when they end, so together they can exceed `maxTokens`.
  *
  * The journal records the calls of a program of code mode together with the call of the program. Errors in outcomes
  * have no `cause`. If a tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
  *
  * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or
- * if an agent uses an agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if
- * the name of a toolset is invalid or equals the name of an agent, or if a toolset calls an agent. Rethrows the errors
- * of the function `unknownOutcome`.
+ * if an agent uses an agent that is missing. Also if `unknownOutcome` is neither a reaction nor a function that returns
+ * one, if the name of a toolset is invalid or equals the name of an agent, or if a toolset calls an agent. Rethrows the
+ * errors of the function `unknownOutcome`.
  * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example

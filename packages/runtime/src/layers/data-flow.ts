@@ -30,12 +30,13 @@ export interface DataFlowOptions {
 }
 
 /**
- * Asks for an approval, or denies, if a run has read private data and untrusted text and then calls a tool that can send data to outsiders
- * or has an irreversible effect. The labels are `reads` and `writes` of the tools. The approver receives the labels and the calls that
- * caused them. Programs of code mode, nested, resumed and durable runs and conversations of sessions are included.
+ * Checks each call of a tool that can send data to outsiders or has an irreversible effect. If the run has read private
+ * data and also untrusted text before, asks for an approval of the call, or denies the call. The labels are `reads` and
+ * `writes` of the tools. The approver receives the labels and the calls that caused them. Programs of code mode, nested
+ * runs, resumed runs, durable runs and conversations of sessions are included.
  *
- * To cover nested runs too, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not follow data
- * through the model, and does not recognize untrusted text in messages of the user.
+ * To cover nested runs too, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does
+ * not follow data through the model, and does not recognize untrusted text in messages of the user.
  *
  * @throws {TypeError} for an invalid option.
  *

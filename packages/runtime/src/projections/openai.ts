@@ -104,8 +104,8 @@ export interface JsonSchemaTool {
  * models and other frameworks.
  *
  * @example
- * const { tool } = jsonSchemaTool(getOrderSpec) const prompt = `You may call ${tool.name} with arguments that match
- * ${JSON.stringify(tool.parameters)}.`
+ * const { tool } = jsonSchemaTool(getOrderSpec)
+ * const prompt = `You may call ${tool.name} with arguments that match ${JSON.stringify(tool.parameters)}.`
  */
 export function jsonSchemaTool(spec: ToolSpec): Projection<JsonSchemaTool> {
   const { toolName: name, title, description } = spec

@@ -280,8 +280,8 @@ const INLINE_BYTES = 4_000
  * @throws {TypeError} if the table name or the address is invalid
  * @throws {RangeError} if `owner.leaseMs` is not a number of at least 100
  * @example
- * const pool = new Pool({ connectionString: process.env.DATABASE_URL }) const store = postgresStore({ query: (text,
- * values) => pool.query(text, values) })
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL })
+ * const store = postgresStore({ query: (text, values) => pool.query(text, values) })
  */
 export function postgresStore({
   query,

@@ -26,9 +26,8 @@ export interface ScriptedModel extends ModelDriver {
  * separate deltas. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
  *
  * @example
- * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has
- * shipped.')]) const support = registerSupport(new Runtime(), { planner: modelPlanner(model), toolsets: { orders: {
- * client } } })
+ * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
+ * const support = registerSupport(new Runtime(), { planner: modelPlanner(model), toolsets: { orders: { client } } })
  */
 export function scriptedModel(
   steps: readonly ScriptStep[],

@@ -13,8 +13,7 @@ import { requireIndexes, type StoredIndexes, type ToolSearchIndex, ToolTerms, to
  * @param options `index`: search index that `toolgen generate` wrote, or several. The first search is then faster
  * @throws {TypeError} if `tools` is not a registered agent or toolset, or if `index` is not a generated search index
  * @example
- * toolIndex(support).search('money back for an order', { limit: 3 }).map(({ toolName }) => toolName) //
- * ['orders_refund', ...]
+ * toolIndex(support).search('money back for an order', { limit: 3 }).map(({ toolName }) => toolName) // ['orders_refund', ...]
  */
 export function toolIndex(tools: BoundTools<never>, options: StoredIndexes = {}): ToolIndex {
   if (!(tools instanceof BoundTools)) throw new TypeError('toolIndex: pass a registered agent or toolset')

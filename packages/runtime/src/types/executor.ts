@@ -50,8 +50,10 @@ export interface ToolExecutor {
    * array of items, unless the object is itself an iterator (it has `next`) and returns a value.
    *
    * @example
-   * async *execute(request) { for (let done = 1; done <= 3; done += 1) yield { done: await step(done,
-   * request.meta.signal) } return { done: 3 } }
+   * async *execute(request) {
+   *   for (let done = 1; done <= 3; done += 1) yield { done: await step(done, request.meta.signal) }
+   *   return { done: 3 }
+   * }
    */
   execute(request: ExecutorRequest): unknown
 }

@@ -52,8 +52,10 @@ export type StepLayer<in Env = unknown> = <E extends Env>(
  * outcomes and step numbers cover all calls of `next`.
  *
  * @example
- * const twice: RunLayer = (next) => async (request) => { const run = await next(request) return run.status === 'failed'
- * ? next(request) : run }
+ * const twice: RunLayer = (next) => async (request) => {
+ *   const run = await next(request)
+ *   return run.status === 'failed' ? next(request) : run
+ * }
  */
 export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,

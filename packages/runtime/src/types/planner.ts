@@ -80,9 +80,12 @@ export interface TracedModelCall {
  * the tracer are ignored.
  *
  * @example
- * const planner: Planner = async (request) => { const sent = { messages: request.messages, tools: request.tools, meta:
- * request.meta } const ask = () => driver.ask(sent) const response = await (request.traceModel?.({ provider: 'acme',
- * model: 'acme-1', request: sent }, ask) ?? ask()) return answer(String(response.message.content)) }
+ * const planner: Planner = async (request) => {
+ *   const sent = { messages: request.messages, tools: request.tools, meta: request.meta }
+ *   const ask = () => driver.ask(sent)
+ *   const response = await (request.traceModel?.({ provider: 'acme', model: 'acme-1', request: sent }, ask) ?? ask())
+ *   return answer(String(response.message.content))
+ * }
  */
 export type ModelTrace = (call: TracedModelCall, work: () => Promise<ModelResponse>) => Promise<ModelResponse>
 
@@ -199,8 +202,14 @@ export interface ModelResponse {
  * classify, or with the abort reason of the signal.
  *
  * @example
- * const counted: ModelDriver = { name: driver.name, ask: async (request) => { const answer = await driver.ask(request)
- * console.log(answer.finishReason, answer.usage) return answer }, }
+ * const counted: ModelDriver = {
+ *   name: driver.name,
+ *   ask: async (request) => {
+ *     const answer = await driver.ask(request)
+ *     console.log(answer.finishReason, answer.usage)
+ *     return answer
+ *   },
+ * }
  */
 export interface ModelDriver {
   /** Name of the driver, for error messages. */
@@ -221,8 +230,11 @@ export interface ModelDriver {
  * `next`, or another response.
  *
  * @example
- * const counted: ModelLayer = (next) => async (request) => { const response = await next(request)
- * console.log(request.meta.agent, response.usage) return response }
+ * const counted: ModelLayer = (next) => async (request) => {
+ *   const response = await next(request)
+ *   console.log(request.meta.agent, response.usage)
+ *   return response
+ * }
  */
 export type ModelLayer = (next: ModelDriver['ask']) => ModelDriver['ask']
 
