@@ -242,7 +242,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Extends every outcome of this attempt by provenance that the executor has reported. */
+  /** Adds provenance that the executor has reported to every outcome of this attempt. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)

@@ -36,7 +36,7 @@ export interface SessionRecord {
   calls: readonly RunningCall[]
   runs: readonly RunningRun[]
   segments: readonly Segment[]
-  /** Unconsumed entries by call. */
+  /** Unconsumed entries, grouped by call. */
   kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
 }
 

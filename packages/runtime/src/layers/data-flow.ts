@@ -30,10 +30,10 @@ export interface DataFlowOptions {
 }
 
 /**
- * Checks each call of a tool that can send data to outsiders or has an irreversible effect. If the run has read private
- * data and also untrusted text before, asks for an approval of the call, or denies the call. The labels are `reads` and
- * `writes` of the tools. The approver receives the labels and the calls that caused them. Programs of code mode, nested
- * runs, resumed runs, durable runs and conversations of sessions are included.
+ * Asks for an approval of a call, or denies the call, if two conditions are met: the run has read both private data and
+ * untrusted text, and the called tool can send data to outsiders or has an irreversible effect. The labels are `reads`
+ * and `writes` of the tools. The approver receives the labels and the calls that caused them. Programs of code mode,
+ * nested runs, resumed runs, durable runs and conversations of sessions are included.
  *
  * To cover nested runs too, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does
  * not follow data through the model, and does not recognize untrusted text in messages of the user.

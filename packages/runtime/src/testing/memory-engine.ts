@@ -320,7 +320,10 @@ class StoredRun {
     this.#changed()
   }
 
-  /** Sends the message with this position among the messages of an attempt, unless an earlier attempt has sent it. */
+  /**
+   * Sends a message to a session, unless an earlier attempt has already sent it. `position` is the position of the
+   * message among the messages of an attempt.
+   */
   tell(position: number, sessionId: string, message: SessionMessage): void {
     if (position <= this.#told) return
     this.#told = position
