@@ -32,7 +32,7 @@ export interface ToolgenErrors {
   readonly ToolFailure: ToolFailure
 }
 
-/** A property that all errors of a class have, by name of the class. */
+/** Name of an error class → property that all errors of the class have. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
   ApiError: 'response',
   BindingError: 'errors',

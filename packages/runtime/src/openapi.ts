@@ -1,6 +1,6 @@
 /**
- * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. Generated code of `fromOpenApi` imports it. It
- * needs no package, only `fetch`.
+ * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. Generated code of `fromOpenApi` imports it.
+ * This entry needs no package, only `fetch`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Sessions, claims of suspensions, rate limits and circuit breakers in PostgreSQL, on a server or embedded:
- * `@toolgen/runtime/postgres`. It imports no driver and uses the application's `query` function.
+ * `@toolgen/runtime/postgres`. This entry imports no driver; it uses the application's `query` function.
  *
  * @module
  */

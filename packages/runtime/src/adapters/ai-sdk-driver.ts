@@ -455,7 +455,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknow
   }
 }
 
-/** Codes for the errors with which the SDK reports a response that it cannot read. */
+/** Name of an SDK error about a response that the SDK cannot read → code of the {@link ModelResponseError}. */
 const UNUSABLE: ReadonlyMap<unknown, 'not_json' | 'malformed_message'> = new Map([
   ['AI_JSONParseError', 'not_json'],
   ['AI_EmptyResponseBodyError', 'not_json'],

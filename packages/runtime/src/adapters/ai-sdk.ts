@@ -47,9 +47,9 @@ export interface AiSdkCall {
 }
 
 /**
- * Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an agent's tools, such as
- * `SupportTools`: `InferUITools<AiSdkTools<SupportTools>>` has the inputs and outputs of the design. Without it, inputs and results have
- * any type.
+ * Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an
+ * agent's tools, such as `SupportTools`: `InferUITools<AiSdkTools<SupportTools>>` has the inputs and outputs of the
+ * design. Without this type argument, inputs and results have any type.
  */
 export type AiSdkTools<Tools = unknown> = unknown extends Tools
   ? Record<string, Tool<unknown, AiSdkOutput>>
@@ -126,7 +126,10 @@ function aiSdkTool(made: FrameworkTool<AiSdkCall>): Tool<unknown, AiSdkOutput> {
   })
 }
 
-/** Creates a part of a tool result. Version 7 of the SDK warns about the parts of version 6, which does not know those of version 7. */
+/**
+ * Creates a part of a tool result in the form of the installed SDK. Version 7 warns about the form of version 6, and
+ * version 6 does not know the form of version 7.
+ */
 function mediaPart({ type, mediaType, data }: FilePart): MediaPart {
   if ('isStepCount' in sdk) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as MediaPart
   return { type: type === 'image' ? 'image-data' : 'file-data', mediaType, data }
@@ -139,8 +142,9 @@ interface MediaPart {
 }
 
 /**
- * Returns a function for the option `experimental_repairToolCall` of the SDK. It passes arguments that are not valid JSON to the tools, so
- * that the model receives a failure that describes the problem. Without this option, the SDK itself responds to such calls.
+ * Returns a function for the option `experimental_repairToolCall` of the SDK. The function passes arguments that are
+ * not valid JSON to the tools, so that the model receives a failure that describes the problem. Without this option,
+ * the SDK itself responds to such calls.
  *
  * @param tools result of `aiSdkTools`; the function ignores calls of other tools
  *

@@ -116,7 +116,7 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   })
 }
 
-/** Returns the error for a client without an API key, which reports it with a plain error; returns other errors unchanged. */
+/** Converts the plain error that the library throws if the client has no API key. Returns other errors unchanged. */
 function missingKey(error: unknown): unknown {
   const isMissing = String(peek(error, 'message')).startsWith('Could not resolve authentication method')
   if (!isMissing) return error
@@ -198,7 +198,10 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
   return [...items.slice(0, -1), { ...last, cache_control: marker }]
 }
 
-/** Marks the last block of the last message, so that the next request of the run reads everything before it from the cache. */
+/**
+ * Marks the last block of the last message as the end of a cached prompt, so that the next request of the run reads
+ * everything up to this block from the cache.
+ */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)
   if (last?.role !== 'user' || typeof last.content === 'string') return messages
@@ -236,7 +239,7 @@ function blocksOf(turn: Turn): Block[] {
   return content.map((block) => (peek(block, 'type') === 'tool_use' ? uses[index++] : block) as unknown as Block)
 }
 
-/** The API rejects empty text blocks. */
+/** Returns a text as a block. Returns no block for an empty text, which the API rejects. */
 function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }]
 }
@@ -359,7 +362,7 @@ async function streamedMessage(
 
 type Fields = Record<string, unknown>
 
-/** Fields of deltas that are appended to a field of the block. */
+/** Type of a delta → its field, and the field of the block to which the value is appended. */
 const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],

@@ -71,7 +71,7 @@ export interface Conversion {
   readonly made: unknown
 }
 
-/** `Chosen` is the type of the descriptors in `only`, and `never` without `only`. */
+/** Type of the converted tools. `Chosen` is the type of the descriptors in `only`, and `never` without `only`. */
 type Converted<Made, Tools, Chosen> = Made extends Conversion
   ? (Made & {
       readonly tools: [Chosen] extends [never] ? ToolTypes<Tools> : PickTools<ToolTypes<Tools>, Chosen>

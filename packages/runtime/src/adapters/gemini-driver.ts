@@ -109,7 +109,10 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
   })
 }
 
-/** Creates the default client. Without an API key, it would look for credentials of Google Cloud, also on the network. */
+/**
+ * Creates the default client. Throws if there is no API key, because the client would then look for credentials of
+ * Google Cloud, also on the network.
+ */
 function clientOfEnvironment(): GoogleGenAI {
   const client = new GoogleGenAI({})
   if (client.vertexai || peek(client, 'apiKey') !== undefined) return client
@@ -226,13 +229,16 @@ function functionCall({ id, name, input }: TurnCall) {
   return { id, name, args: { ...input } }
 }
 
-/** Returns the text of a result as an object if it is one, because the model reads objects without escaped quotation marks. */
+/**
+ * Returns the text of a result as a parsed value if the text is a JSON object or array, because the model then reads no
+ * escaped quotation marks.
+ */
 function outputOf(text: string): unknown {
   const { value } = { value: undefined, ...parseJson(text) }
   return isFields(value) || Array.isArray(value) ? value : text
 }
 
-/** The API rejects empty text parts. */
+/** Returns a text as a part. Returns no part for an empty text, which the API rejects. */
 function textParts(text: string): Part[] {
   return text === '' ? [] : [{ text }]
 }
@@ -273,7 +279,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
 }
 
-/** Reasons why a model stopped, in the words of chat completions. */
+/** Reason why a Gemini model stopped → finish reason in the words of chat completions. */
 const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],

@@ -15,9 +15,9 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
- * Returns a function that you apply to the model's response in a middleware. It passes arguments that are not valid JSON to the tools, so
- * that the model receives a failure that describes the problem. Without this function, LangChain ignores such calls, and the agent ends if
- * the response has no other calls.
+ * Returns a function that you apply to the model's response in a middleware. The function passes arguments that are not
+ * valid JSON to the tools, so that the model receives a failure that describes the problem. Without this function,
+ * LangChain ignores such calls, and the agent ends if the response has no other calls.
  *
  * @param tools result of `langChainTools`; the function ignores calls of other tools
  *

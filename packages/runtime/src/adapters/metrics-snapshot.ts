@@ -91,10 +91,12 @@ export interface MetricsSnapshot {
    */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**
-   * Open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of their `pendingCalls`, `entries` (not yet consumed), `bytes` and
-   * `unsaved` changes. Since the last reset: `count` and `latencyMs` of sessions that were `opened`, `restored`, `saved` and `closed`;
-   * `openFailures`, `saveFailures` and `closeFailures` by code of the `SessionError`; and the numbers `superseded` (sessions that another
-   * process took over), `interruptedCalls` (by a crash) and `timedOutCalls` (when their session closed).
+   * Metrics of sessions. Current values are the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and
+   * `max` of their `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes. All other properties
+   * count since the last reset. `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`.
+   * `openFailures`, `saveFailures` and `closeFailures` count failures by code of the `SessionError`. `superseded`
+   * counts sessions that another process took over, `interruptedCalls` calls that a crash ended, and `timedOutCalls`
+   * calls whose session was closed before they ended.
    */
   readonly sessions: SessionMetrics
 }

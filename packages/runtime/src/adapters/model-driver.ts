@@ -163,8 +163,8 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
 }
 
 /**
- * Runs `work` with a new signal, which is aborted together with `signal`. Clients such as OpenAI's never remove their abort listeners. Without the
- * new signal, they would accumulate on `signal` until the end of the run.
+ * Runs `work` with a new signal, which is aborted together with `signal`. Clients such as OpenAI's never remove their
+ * abort listeners. Without the new signal, these listeners would accumulate on `signal` until the end of the run.
  */
 export async function withSignal<Value>(
   signal: AbortSignal,
@@ -182,7 +182,8 @@ export async function withSignal<Value>(
 }
 
 /**
- * Failure reasons of errors without an HTTP status, by the `code` or `type` of the error. The reason of all other errors is `unavailable`.
+ * `code` or `type` of an error without an HTTP status → failure reason. The reason of all other errors is
+ * `unavailable`.
  */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],

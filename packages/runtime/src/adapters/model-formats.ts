@@ -66,7 +66,9 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Field that contains structured output which is not an object. APIs accept only objects. */
+/**
+ * Name of the field in which a driver sends structured output that is not an object, because APIs accept only objects.
+ */
 const FIELD = 'answer'
 
 function projectedFormat(

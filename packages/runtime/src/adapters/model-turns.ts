@@ -32,7 +32,7 @@ type ImageDetail = 'auto' | 'low' | 'high'
 export interface TurnCall {
   readonly id: string
   readonly name: string
-  /** Arguments as an object. Invalid arguments are the text of a property. */
+  /** Arguments as an object. Invalid arguments become the text of a property. */
   readonly input: JsonObject
 }
 
@@ -74,7 +74,10 @@ interface Dialect {
   readonly read: ReadContent
 }
 
-/** Adds a turn to the messages of an API. May replace the last message, but must not change it: earlier requests contain it. */
+/**
+ * Adds a turn to the messages of an API. May replace the last message, but must not change this object, because earlier
+ * requests contain it.
+ */
 type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 
 /** Conversation in the form of an API, without the instructions, which most APIs receive in another field. */
@@ -85,13 +88,14 @@ interface Converted<Message> {
 }
 
 /**
- * Converts the conversations of a driver. Each request of a run contains all earlier messages, so a conversion continues the one of the
- * run's last request. Messages that are not frozen are converted again, because the application can change them.
+ * Converts the conversations of a driver. Each request of a run contains all earlier messages, so only the messages
+ * after those of the run's last request are converted. Messages that are not frozen are converted again, because the
+ * application can change them.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
-  /** The keys are the `meta` of the requests, which is the same object for all requests of a run. */
+  /** Metadata of a run → conversion of its messages. All requests of a run have the same `meta` object. */
   readonly #runs = new WeakMap<RunMeta, Conversion<Message>>()
 
   constructor(driver: Dialect, media: MediaOptions | undefined) {
@@ -186,7 +190,7 @@ class Conversion<Message> {
     }
   }
 
-  /** Returns the results of a step, which are messages that follow each other. */
+  /** Returns the results of one step: the tool messages that follow each other. */
   #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
     const results: ToolResult[] = []
     for (;;) {
@@ -379,7 +383,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** For each field of a chat request: its name in an API, or a function that returns the fields of the API. */
+/** Field of a chat request → name of the field in an API, or a function that returns the fields of the API. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
 /** Fields of a chat request in the form of an API, and a warning for each field that the API does not have. */

@@ -17,7 +17,10 @@ import type {
 } from '../types/guardrail.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 
-/** Guardrail of an agent of the SDK: as its options have it, or created by `defineInputGuardrail` or `defineOutputGuardrail`. */
+/**
+ * Guardrail for an agent of the SDK: an object as in the options of an agent, or the result of `defineInputGuardrail`
+ * or `defineOutputGuardrail`.
+ */
 type Either<
   Plain extends { readonly name: string; readonly execute: (args: never) => Promise<GuardrailFunctionOutput> },
 > =
@@ -33,9 +36,9 @@ export interface OpenAiAgentsGuardrails {
   /** Value of `outputGuardrails` of an agent. */
   // `any`: the guardrails of agents with any output type.
   readonly output?: readonly Either<AgentsOutputGuardrail<any, any>>[]
-  /** Value of `inputGuardrails` of a tool. They apply to all tools of the agent. */
+  /** Value of `inputGuardrails` of a tool. The guardrails apply to all tools of the agent. */
   readonly toolCall?: readonly Pick<ToolInputGuardrailDefinition<any>, 'name' | 'run'>[]
-  /** Value of `outputGuardrails` of a tool. They apply to all tools of the agent. */
+  /** Value of `outputGuardrails` of a tool. The guardrails apply to all tools of the agent. */
   readonly toolResult?: readonly Pick<ToolOutputGuardrailDefinition<any>, 'name' | 'run'>[]
 }
 
@@ -117,7 +120,7 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
   }
 }
 
-/** The runtime drops information that JSON cannot represent. */
+/** Returns the information for `info` of a result. The runtime drops information that JSON cannot represent. */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue
 }

@@ -302,7 +302,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/** Kinds of the events that contain a part of a response. */
+/** Type of an event that contains a part of a response → type of the delta. */
 const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelDelta['type']>([
   ['response.output_text.delta', 'text'],
   ['response.refusal.delta', 'text'],

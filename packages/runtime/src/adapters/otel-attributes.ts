@@ -5,7 +5,7 @@ import type { TraceContext } from '../types/run.js'
 /** Name, kind and attributes with which a span starts. */
 export interface SpanStart {
   readonly name: string
-  /** Default: `INTERNAL`. */
+  /** Kind of the span. Default: `INTERNAL`. */
   readonly kind?: SpanKind
   /** Trace context of the process that sent the request. Absent if the span belongs to the active span. */
   readonly parent?: TraceContext

@@ -78,7 +78,7 @@ export function modelStart(call: TracedModelCall, captureContent: boolean): Span
   }
 }
 
-/** Finish reasons that have other names in the messages of the OpenTelemetry conventions. */
+/** Finish reason → its different name in the messages of the OpenTelemetry conventions. */
 const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['tool_calls', 'tool_call'],
   [undefined, 'stop'],
@@ -103,7 +103,10 @@ export function modelEnd(response: ModelResponse, captureContent: boolean): Span
   }
 }
 
-/** Describes the tools. Without content, only their names, because the definitions are large and repeated in each request. */
+/**
+ * Returns the definitions of the tools as text. Without `captureContent`, returns only the names, because the
+ * definitions are large and repeated in each request.
+ */
 function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean): string {
   return JSON.stringify(
     tools.map(({ toolName: name, description, arguments: parameters }) => ({

@@ -170,7 +170,10 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
   }
 }
 
-/** Runs `work` in a new span. The span of a request from another process continues its trace, and links to the span that is active here. */
+/**
+ * Runs `work` in a new span. If a request from another process caused the work, the span continues the trace of that
+ * process, and links to the span that is active here.
+ */
 async function inSpan<Result>(
   tracer: OtelTracer,
   { name, attributes, kind = SpanKind.INTERNAL, parent }: SpanStart,

@@ -27,7 +27,10 @@ export type ToolOutput<
       readonly result: Result
       /** Absent if the text for the model is the result as JSON. */
       readonly text?: undefined
-      /** Files and resources of the result. `result` has a short text in place of the data of files. Absent without them. */
+      /**
+       * Files and resources of the result. `result` has a short text in place of the data of files. Absent if the
+       * result has none.
+       */
       readonly content?: readonly ContentPart[]
     }
   | {

@@ -56,9 +56,9 @@ export interface UIMessageStreamOptions {
   /** Effect of a browser that closes the stream: `cancel` cancels the run, `detach` lets the run continue. Default: `cancel`. */
   readonly onDisconnect?: 'cancel' | 'detach'
   /**
-   * Receives the ended run before the end of the stream, also if the browser has closed the stream. Store `run.suspension` here: the stream
-   * waits for the promise, so that the browser can answer only after it is stored. If it rejects, the stream ends with an error. Default:
-   * none.
+   * Receives the ended run before the end of the stream, also if the browser has closed the stream. Store
+   * `run.suspension` here: the stream waits for the returned promise, so that the browser can answer only after the
+   * suspension is stored. If the promise rejects, the stream ends with an error. Default: none.
    */
   readonly onEnd?: (run: AgentRun) => unknown
   /** If `false`, the reasoning of the model is left out. Default: `true`. */

@@ -21,8 +21,8 @@ import { peek, peekFirst } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 
 /**
- * Rules that classify the errors of common libraries. The fields list the errors as `reason` (`action`): errors. `wait`/`replan` means
- * `wait` for tools that are `readOnly` or `idempotent`, otherwise `replan`.
+ * Rules that classify the errors of common libraries. The comment of each property lists the errors after their
+ * `reason` (`action`). `wait`/`replan` means `wait` for tools that are `readOnly` or `idempotent`, otherwise `replan`.
  */
 export interface VendorRules {
   /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without a status that can be retried is `unavailable`. */
@@ -98,7 +98,7 @@ export interface VendorRules {
 
 type ErrorTable = 'awsLimits' | Exclude<keyof VendorRules, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** For each library, a table that maps error codes or names to failure reasons. {@link VendorRules} lists these tables. */
+/** Library → table that maps error codes or names to failure reasons. {@link VendorRules} lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
   /** Names (`name`) of AWS exceptions for exceeded limits. The names take precedence over the HTTP status. */
   awsLimits: [

@@ -45,7 +45,7 @@ export class Agent<in Env = unknown> {
   readonly tools: readonly AgentToolSpec[]
   /** Hooks of the agent, sorted by phase and then by the order in which they run. */
   readonly hooks: readonly HookInfo[]
-  /** Limits of the agent's runs: those of the design combined with those of `useGuards`. */
+  /** Limits of the agent's runs: the limits of the design, combined with the limits of `useGuards`. */
   readonly policy: RunPolicy
   readonly #parts: BuiltParts
 

@@ -14,8 +14,8 @@ import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
 
 /**
- * Options of a run: those of a call, without `deadline` and `onUpdate`. The policy limits the duration of a run, and its events report
- * updates.
+ * Options of a run: the options of a call without `deadline` and `onUpdate`. The policy limits the duration of a run,
+ * and the events of a run report updates.
  */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
@@ -34,8 +34,9 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the layers of the tools. The
-   * last added layer is the outermost. Only the layers of a run configuration run outside it.
+   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the
+   * layers of the tools. The last added layer is the outermost. Only the layers of a run configuration run outside this
+   * layer.
    */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>
@@ -127,8 +128,8 @@ export interface AgentOptions<Env = unknown> {
   /** A built agent. Its tools are added to those of the design. Default: an agent with `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
-   * Limits in addition to those of the design. If both set a number, the smaller number applies. `onMissingFields` and `onFailure` of this
-   * option override those of the design.
+   * Limits in addition to the limits of the design. If both set a number, the smaller number applies. `onMissingFields`
+   * and `onFailure` of this option override those of the design.
    */
   readonly policy?: RunPolicy | undefined
 }

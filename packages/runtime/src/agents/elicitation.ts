@@ -34,8 +34,8 @@ export interface AnsweredElicitation extends McpElicitation {
 }
 
 /**
- * Returns the answers with which the call of a request continues on its MCP server, or that it is a new call. Returns `undefined` for a
- * request that the runtime did not create: its call cannot be suspended.
+ * Returns the answers with which the call of a request continues on its MCP server, or `new` for a new call. Returns
+ * `undefined` for a request that the runtime did not create: its call cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`
  */

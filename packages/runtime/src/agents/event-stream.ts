@@ -6,8 +6,9 @@ import { RunHandle } from './run-handle.js'
 /** Options for {@link eventStreamResponse}: the position at which the stream starts, and its end. */
 export interface EventStreamOptions {
   /**
-   * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream starts after it.
-   * `null`, `undefined` and values that are no id start at the first event.
+   * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream
+   * starts after this event. With `null`, `undefined` or a value that is not an id, the stream starts at the first
+   * event.
    */
   readonly lastEventId?: string | null | undefined
   /**
@@ -22,10 +23,11 @@ export interface EventStreamOptions {
 }
 
 /**
- * Returns a response that streams the events of a run to a browser, as server-sent events. `event` is the type of the event and `data` its
- * JSON, in which `outcome` is a `StoredOutcome` without the values that only the server needs. `id` is the position of the event in the run,
- * from 1. The run does not wait for slow browsers. A browser with `EventSource` that lost its connection continues after the last event that it received. The stream ends
- * with the run; that of a durable run continues after a suspension.
+ * Returns a response that streams the events of a run to a browser, as server-sent events. The field `event` is the
+ * type of the run's event, `id` is its position in the run, from 1, and `data` is its JSON. In this JSON, `outcome` is
+ * a `StoredOutcome` without the values that only the server needs. The run does not wait for slow browsers. A browser
+ * with `EventSource` that lost its connection continues after the last event that it received. The stream ends with the
+ * run. The stream of a durable run continues after a suspension.
  *
  * @param source the run, or a function that returns the events from a position, for example of a durable run
  *
@@ -95,8 +97,8 @@ export type PublishedEvent =
     })
 
 /**
- * Returns the parts of an event that a browser may read, as {@link eventStreamResponse} sends them. Use it for other connections, for example
- * WebSockets. Causes of errors and the state of suspended calls stay on the server.
+ * Returns the parts of an event that a browser may read, as {@link eventStreamResponse} sends them. Use this function
+ * for other connections, for example WebSockets. Causes of errors and the state of suspended calls stay on the server.
  *
  * @example
  * for await (const event of run) socket.send(JSON.stringify(publishedEvent(event)))

@@ -17,7 +17,7 @@ import type { HookOptions } from './installed-hook.js'
 import { installedHook } from './installed-hook.js'
 
 /**
- * Limits the runs of an agent. If you use it twice, both sets of limits apply.
+ * Limits the runs of an agent. If you add this feature twice, both sets of limits apply.
  *
  * @throws {TypeError} for an unknown or invalid guard.
  *
@@ -30,12 +30,14 @@ export function useGuards(guards: Guards): Feature {
 }
 
 /**
- * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you use it twice, both sets apply.
- * A guardrail that throws or takes too long blocks the value, unless it has `onError: 'flag'`. With output guardrails, the run has no
- * deltas, because nobody may read an unchecked answer. With parallel input guardrails, deltas begin when these have passed.
+ * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this
+ * feature twice, both sets of guardrails apply. A guardrail that throws or takes too long blocks the value, unless it
+ * has `onError: 'flag'`. With output guardrails, the run has no deltas, because nobody may read an unchecked answer.
+ * With parallel input guardrails, deltas begin when these guardrails have passed.
  *
- * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent, also for calls of programs. Arguments that a
- * layer changes later are checked again. Guardrails of tool results run last, after all hooks and layers of the agent.
+ * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent, also for calls of
+ * programs. Arguments that a layer changes later are checked again. Guardrails of tool results run last, after all
+ * hooks and layers of the agent.
  *
  * @throws {TypeError} for an unknown stage or an invalid guardrail.
  *
@@ -88,8 +90,8 @@ export function usePlanner(planner: Planner): Feature {
 }
 
 /**
- * Sets the instructions and the response format of the agent. The instructions replace those of the design. If you use it twice, the second
- * call replaces only the properties that it sets.
+ * Sets the instructions and the response format of the agent. The instructions replace the instructions of the design.
+ * If you add this feature twice, the second one replaces only the properties that it sets.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
@@ -157,8 +159,9 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
 }
 
 /**
- * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. If another agent calls this agent as a
- * tool, the sink receives the events of this nested run. The sinks of the calling agent do not.
+ * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. If another agent
+ * calls this agent as a tool, the sink receives the events of this nested run. The sinks of the calling agent do not
+ * receive these events.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: `sink`', sink)

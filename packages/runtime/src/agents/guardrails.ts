@@ -160,7 +160,10 @@ function signalOf({ guardrail: by, stage, message = '', info }: Verdict): Guardr
   return Object.freeze({ reason: 'guardrail', by, stage, message, ...(info !== undefined && { info }) })
 }
 
-/** Guardrails of a built agent. They run inside the recorded decisions and calls of a durable run, so a replay does not repeat them. */
+/**
+ * Guardrails of a built agent. The guardrails run inside the recorded decisions and calls of a durable run, so a replay
+ * does not repeat them.
+ */
 export class AgentGuardrails {
   readonly #guardrails: Required<Guardrails<any>>
   readonly #schema: JsonSchema | undefined
@@ -284,7 +287,10 @@ export class AgentGuardrails {
     return verdict
   }
 
-  /** Asks the planner while the guardrails run. The decision, with its calls, is returned only after all of them have passed. */
+  /**
+   * Asks the planner while the guardrails run. The decision, with its calls, is returned only after all guardrails have
+   * passed.
+   */
   async #inParallel(
     inner: Planner,
     request: PlanRequest,
@@ -409,8 +415,8 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 }
 
 /**
- * Returns the index of the first new message of the user. It is the number of messages if no message is new: for example if the last messages
- * are results of tools, or if the runtime asks for a correction.
+ * Returns the index of the first new message of the user. If no message is new, returns the number of messages: for
+ * example if the last messages are results of tools, or if the runtime asks for a correction.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length

@@ -231,7 +231,10 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Adds stop signals to the result of a step. `stops` come first, because they come from an outer layer. */
+/**
+ * Adds stop signals to the result of a step. `stops` come from an outer layer, so they are put before the signals of
+ * the result.
+ */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }

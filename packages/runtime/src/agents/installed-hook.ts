@@ -59,7 +59,10 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** Properties that a hook can change, each with its check, by phase. The phases have the order in which a run reaches them. */
+/**
+ * Hook phase → properties that a hook of this phase can change, each with its check. The phases have the order in which
+ * a run reaches them.
+ */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -81,8 +84,8 @@ export interface HookOptions {
    */
   readonly name?: string
   /**
-   * Hooks of a phase run in the order of descending priority; see {@link hookPriority}. Hooks with equal priority run
-   * in the order of installation. Default: 0.
+   * Priority of the hook. Hooks of a phase run in the order of descending priority; see {@link hookPriority}. Hooks
+   * with equal priority run in the order in which they were added. Default: 0.
    */
   readonly priority?: number
 }

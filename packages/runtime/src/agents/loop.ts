@@ -28,9 +28,14 @@ import { initialState } from './step-attempts.js'
 export interface LoopOptions {
   /** Name of the agent in events and in the run. Default: `agent`. In a registered agent, the agent's name is used. */
   readonly agent?: string
-  /** Tools that each step receives as `request.tools`. Default: those of the registered agent, otherwise none. */
+  /**
+   * Tools that each step receives as `request.tools`. Default: the tools of the registered agent, or none without such
+   * an agent.
+   */
   readonly tools?: readonly AgentToolSpec[]
-  /** Limits in addition to those of the request. If both set a number, the smaller number applies. Default: none. */
+  /**
+   * Limits in addition to the limits of the request. If both set a number, the smaller number applies. Default: none.
+   */
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]

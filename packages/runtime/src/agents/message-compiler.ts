@@ -2,7 +2,8 @@ import { isConversation } from '../chat/messages.js'
 import type { MessageCompiler, ModelDriver, ModelRequest } from '../types/planner.js'
 
 /**
- * Returns a copy of `request` with the messages that `compiler` returns. Use it in your own driver to support message compilers.
+ * Returns a copy of `request` with the messages that `compiler` returns. Use this function in your own driver to
+ * support message compilers.
  *
  * @throws the errors of the compiler, and a `TypeError` if the compiler does not return chat messages.
  *
@@ -27,12 +28,12 @@ interface DriverNames {
   readonly model?: string | undefined
 }
 
-/** Returns a driver with the names of another driver that sends requests with `ask`. */
+/** Returns a driver that has the names of another driver and sends requests with `ask`. */
 export function namedDriver({ name, provider, model }: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return { name, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }), ask }
 }
 
-/** Returns a driver with the names of another driver that sends requests with `ask` and supports message compilers. */
+/** Returns a driver that has the names of another driver, sends requests with `ask`, and supports message compilers. */
 export function compilingDriver(names: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return {
     ...namedDriver(names, ask),

@@ -87,7 +87,7 @@ export function refusalText({ content, refusal }: ChatAssistantMessage): string 
 }
 
 /**
- * Validates the response of a driver and repairs duplicate call ids, which models produce.
+ * Validates the response of a driver and repairs duplicate call ids, which some models produce.
  *
  * @param position number of messages before the message of the response
  * @throws {ModelResponseError} `malformed_message` if there is no message, or if `calls` differ from the message.

@@ -93,7 +93,10 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that each stored call still names the tool of its suspended outcome. The approver saw only the tool of the outcome. */
+/**
+ * Checks that each stored call still names the tool of its suspended outcome, so that only the tool runs that the
+ * approver saw.
+ */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -131,8 +134,9 @@ function requireValidEdits(
 }
 
 /**
- * Checks that the nested run of a suspended call can continue, and that an agent still serves `tool`. Runs before the outer suspension is
- * marked as resumed. The session of the nested run is checked later, because layers can change the session.
+ * Checks that the nested run of a suspended call can continue, and that runs of an agent still produce the results of
+ * `tool`. Runs before the outer suspension is marked as resumed. The session of the nested run is checked later,
+ * because layers can change the session.
  */
 function requireServing(
   table: ToolTable,
@@ -282,7 +286,10 @@ function isMcpAnswer(answer: PendingAnswer): answer is McpAnswer {
   return typeof answer === 'object' && 'action' in answer
 }
 
-/** Checks whether two pending questions of MCP servers belong to the same call. The server expects the answers to all of them. */
+/**
+ * Checks whether two pending questions of MCP servers belong to the same call. The server expects the answers to all
+ * questions of a call together.
+ */
 function isOfSameCall(one: PendingCall, other: PendingCall): boolean {
   const callOf = ({ id, question }: PendingCall): string | undefined => question && id.slice(0, id.lastIndexOf('/'))
   return callOf(one) !== undefined && callOf(one) === callOf(other)
@@ -333,7 +340,7 @@ function wrongAnswers(problem: string): SuspensionError {
 }
 
 /**
- * Checks that a suspension is signed if necessary, and belongs to the session.
+ * Checks that a suspension belongs to the session, and is signed if the runtime signs suspensions.
  *
  * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature` or `wrong_session`.
  */
@@ -378,10 +385,11 @@ export interface ClaimsInMemoryOptions {
 }
 
 /**
- * Records resumed suspensions in the memory of one process, so that each is resumed only once. A record is called a claim. If there are
- * more than `capacity` claims, deletes the older half, by the time of the suspension. From then on, suspensions that are not newer than a
- * deleted one are rejected as `expired`, because they may have been resumed already. Use `postgresClaims` if several processes resume runs,
- * or if runs can wait while more than `capacity` newer suspensions are resumed.
+ * Records resumed suspensions in the memory of one process, so that each is resumed only once. The entry for a
+ * suspension is called a claim. If there are more than `capacity` claims, deletes the older half, by the time of the
+ * suspension. From then on, suspensions that are not newer than a deleted one are rejected as `expired`, because they
+ * may have been resumed already. Use `postgresClaims` if several processes resume runs, or if runs can wait while more
+ * than `capacity` newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

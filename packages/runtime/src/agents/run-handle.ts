@@ -61,10 +61,11 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
   }
 
   /**
-   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which they appear. Each
-   * iteration starts with the first event. From the first iteration on, drivers request streamed responses; responses before are not
-   * streamed. With the option `deepTracing`, the parts include the events and items of nested runs, but not their deltas. There are no deltas if a hook `afterModel` can change the response. The run does not
-   * wait for slow iterations.
+   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which
+   * they appear. Each iteration starts with the first event. From the first iteration on, drivers request streamed
+   * responses; earlier responses are not streamed. With the option `deepTracing`, the parts include the events and items
+   * of nested runs, but not their deltas. There are no deltas if a hook `afterModel` can change the response. The run
+   * does not wait for slow iterations.
    *
    * @example
    * for await (const part of support.run('Where is my order?').parts()) {

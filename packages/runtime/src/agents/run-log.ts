@@ -26,7 +26,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Sets the function that is called for each new entry. Its argument returns the entry. */
+  /** Sets the function that is called for each new entry. The function receives a function that returns the entry. */
   follow(follower: (read: () => Entry) => void): void {
     this.#follower = follower
   }
@@ -142,8 +142,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Does not add a message whose calls or text equal those of an earlier
-   * message.
+   * Adds the messages of `after` that `before` does not contain. Does not add a message that has the same calls or text
+   * as an earlier message.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

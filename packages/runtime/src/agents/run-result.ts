@@ -71,8 +71,8 @@ function explained(stop: StopSignal): StopSignal {
 }
 
 /**
- * Returns the ended run, without its events. Its `stop` is the most severe of `signals`. Suspended calls become cancelled, unless the run
- * is suspended.
+ * Returns the ended run, without its events. Its `stop` is the most severe of `signals`. If the run is not suspended,
+ * its suspended calls become cancelled.
  * @param signals all stop signals of the run; at least one
  */
 export function endedRun(

@@ -1,7 +1,10 @@
 import type { AbortListeners } from '../call/call-group.js'
 import { after } from '../call/timers.js'
 
-/** Abort signal of one run. It is aborted by the caller's signal, the time budget or `abort`. It keeps the reason of the first abort. */
+/**
+ * Abort signal of one run. The caller's signal, the time budget or `abort` aborts this signal. It keeps the reason of
+ * the first abort.
+ */
 export class RunSignal {
   readonly #controller = new AbortController()
   readonly #stopListening: (() => void) | undefined

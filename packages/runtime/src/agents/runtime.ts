@@ -61,13 +61,13 @@ export interface RuntimeOptions {
    */
   readonly results?: KeptResultsOptions
   /**
-   * Encrypts the sensitive values that suspensions and session stores contain: `encryptSensitive({ key })`. Default: these values are not
-   * stored. Another process then cannot continue calls that need them.
+   * Encrypts the sensitive values that suspensions and session stores contain: `encryptSensitive({ key })`. Default:
+   * these values are not stored, so another process cannot continue calls that need them.
    */
   readonly sensitive?: SensitiveCipher
   /**
-   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` need them. A price applies to
-   * the model name in a response, with or without a date at its end. Default: none.
+   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` need
+   * the prices. A price applies to the model name in a response, with or without a date at its end. Default: none.
    */
   readonly prices?: ModelPrices
 }
@@ -163,8 +163,9 @@ export class Runtime {
   }
 
   /**
-   * Returns a part of a suspension with the values of its pseudonyms, for example to show pending calls to the person who approves them. A
-   * pseudonym without a value stays. Rejects if the values cannot be decrypted.
+   * Returns a part of a suspension with the values of its pseudonyms, for example to show pending calls to the person
+   * who approves them. A pseudonym whose value is unknown stays in the result. Rejects if the values cannot be
+   * decrypted.
    *
    * @param suspension `run.suspension`, or a copy that was stored as JSON
    *
@@ -215,9 +216,10 @@ function servedTools(
 }
 
 /**
- * Returns the `agent` option, or an agent with the `planner` option. If neither is set, returns an agent whose runs fail.
+ * Returns the `agent` option, or an agent with the `planner` option. If neither is set, returns an agent whose runs
+ * fail.
  *
- * @throws {TypeError} if both are set, if the agent was not built, or if it was built for another design.
+ * @throws {TypeError} if both are set, if `agent` is not a built agent, or if the agent was built for another design.
  */
 function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOptions<any>): Agent<any> {
   if (agent === undefined || agent === null) {
@@ -241,7 +243,7 @@ function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOption
 }
 
 /**
- * Registers an agent. Generated `register<Agent>` functions call it.
+ * Registers an agent. Generated `register<Agent>` functions call this function.
  *
  * @throws {BindingError} if toolsets are invalid. The error lists all problems.
  */

@@ -75,7 +75,10 @@ export function standardAgent(
   return designedAgent(descriptor, uses, driver).with(useGuards(guards))
 }
 
-/** Returns an agent builder with the parts of a design, without guards. Generated `newBare<Agent>` functions call it. */
+/**
+ * Returns an agent builder with the parts of a design, without guards. Generated `newBare<Agent>` functions call this
+ * function.
+ */
 export function designedAgent(
   descriptor: AgentDesign['descriptor'],
   uses: AgentDesign['uses'],

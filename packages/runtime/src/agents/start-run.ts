@@ -50,13 +50,19 @@ export interface RunnableAgent {
   readonly planner: Planner
   /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
-  /** True if `planner` spends the budgets itself: in a durable run, the journal is around it. */
+  /**
+   * True if `planner` itself adds the usage of its decisions to the budgets. This applies to a durable run, whose
+   * journal is around the planner.
+   */
   readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent itself. A nested run uses only these sinks. Other runs use the sinks in `target`, which include these. */
+  /**
+   * Sinks of the agent itself. A nested run uses only these sinks. Other runs use the sinks in `target`, which include
+   * the sinks of the agent.
+   */
   readonly sinks: readonly EventSink[]
 }
 
@@ -65,8 +71,8 @@ export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives a function that returns the progress of the nested run. The tool call reads the progress even if it ends before the nested
-   * run.
+   * Receives a function that returns the progress of the nested run. If the tool call ends before the nested run, it
+   * still reads the progress.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
@@ -334,7 +340,7 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Budgets of the run, each once: those of its parents, of the agent and of the configuration. */
+  /** Budgets of the run's parents, of the agent and of the configuration, without duplicates. */
   #budgets(): readonly Budget[] {
     return allBudgets(this.#nested?.parent.budgets, this.#agent.budgets, this.#options.config?.parts.budgets)
   }

@@ -30,7 +30,7 @@ export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
   /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
-  /** State with which suspended calls continue, by call id. Contains only answered calls. */
+  /** Call id → state with which the suspended call continues. Contains only answered calls. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
 }
 
@@ -76,7 +76,10 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /** Returns the outcomes that `returned` does not contain. They belong to attempts whose results a step layer discarded. */
+  /**
+   * Returns the outcomes that `returned` does not contain. These outcomes belong to attempts whose results a step layer
+   * discarded.
+   */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))

@@ -239,7 +239,10 @@ class Step {
     }
   }
 
-  /** Records the sensitive arguments of calls, before messages with these calls are published. */
+  /**
+   * Tells the redaction which argument values of these calls are sensitive, so that it hides them in the messages that
+   * are published next.
+   */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls) {
@@ -444,7 +447,7 @@ function redactedTrace(
   }
 }
 
-/** Returns the usage of a step. Validates it, because a planner in plain JavaScript may return any value. */
+/** Returns the usage of a step. Validates the usage, because a planner in plain JavaScript may return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const tokens = tokensOf(decision?.usage)

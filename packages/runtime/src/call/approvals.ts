@@ -9,7 +9,7 @@ import { shorten } from './value-text.js'
 /** Approvals that a session remembers. */
 export interface ApprovalMemory {
   readonly approvals: readonly RememberedApproval[]
-  /** Rejects if the approval cannot be stored. The call must then not run. */
+  /** Stores an approval. Rejects if the approval cannot be stored; the call must then not run. */
   remember(approval: RememberedApproval): Promise<void>
 }
 
@@ -90,9 +90,8 @@ export async function recordApproval(
 }
 
 /**
- * Returns the arguments with which an approver replaced those of the call. Returns `undefined` if they are equal.
- *
- * @throws {TypeError} if they do not match the schema of the tool.
+ * Returns the changed arguments that an approver returned for a call. Returns `undefined` if they equal the arguments
+ * of the call.
  */
 function editOf(
   changed: unknown,
@@ -109,7 +108,10 @@ function editOf(
   return encoded
 }
 
-/** Returns the first problems of arguments with which an approver replaces those of a call; `undefined` if the arguments are valid. */
+/**
+ * Returns the first problems of the changed arguments that an approver returned for a call; `undefined` if the
+ * arguments are valid.
+ */
 export function editProblem(tool: BoundTool, changed: unknown): string | undefined {
   const encoded = editCodec(tool).encodeValue(changed)
   if (encoded.ok) return undefined

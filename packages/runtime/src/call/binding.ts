@@ -3,7 +3,9 @@ import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../ty
 import type { BindingErrorDetails } from './binding-error.js'
 import { selectedTools, useName } from './registrations.js'
 
-/** Result of {@link bindToolset}: the registration of a toolset, or the errors that prevent it. */
+/**
+ * Result of {@link bindToolset}: the registration of a toolset, or the errors that make the registration impossible.
+ */
 export interface ToolsetBinding {
   readonly use: ToolsetUse
   readonly registration?: ToolsetRegistration<any> // `any`: generated code has the precise type
@@ -84,7 +86,7 @@ export function bindingErrors(
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns an error unless the binding has either a provider or an executor. */
+/** Returns an error if the binding has neither a provider nor an executor, or if it has both. */
 export function providerErrors(
   toolset: string,
   binding: object,

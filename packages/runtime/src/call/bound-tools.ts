@@ -31,8 +31,8 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
 }
 
 /**
- * Returns the maximum size of a tool's result. The maximum of the agent or of its use overrides the maximum of the tool. The author of an
- * agent knows how much text its model can read.
+ * Returns the maximum size of a tool's result. The maximum of the agent or of its use overrides the maximum of the
+ * tool, because the author of an agent knows how much text its model can read.
  */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,
@@ -177,9 +177,15 @@ function lazy<Value>(create: () => Value): () => Value {
   }
 }
 
-/** Tools of all agents and toolsets of a runtime, for conversations that several agents continue. */
+/**
+ * Tools of all agents and toolsets of a runtime. In a conversation that several agents continue, earlier calls can
+ * belong to tools of other agents.
+ */
 export class KnownTools {
-  /** Tool name or id → tools by id. Of tools with the same id, only the last one is kept. */
+  /**
+   * Tool name or tool id → tools with this name or id, by id. Of several tools with the same id, only the last one is
+   * kept.
+   */
   readonly #byName = new Map<string, Map<string, BoundTool>>()
 
   add(served: readonly { readonly tool: BoundTool }[]): void {
@@ -192,9 +198,11 @@ export class KnownTools {
   }
 
   /**
-   * Returns the tools that can have answered a call.
+   * Returns the tools that may have produced the result of an earlier call: the agent's own tool, otherwise all tools
+   * of the runtime with this name or id.
    *
-   * @param own the tool of the agent that continues the conversation; `undefined` if the agent has no tool with this name
+   * @param own the tool of the agent that continues the conversation; `undefined` if the agent has no tool with this
+   * name
    */
   find(name: string, own: BoundTool | undefined): readonly BoundTool[] {
     return own === undefined ? [...(this.#byName.get(name)?.values() ?? [])] : [own]

@@ -64,10 +64,11 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call. A generated call builder created the call, or a model sent it; `tool` can then be a tool name. Never rejects:
-   * unknown tools, malformed arguments, errors of the service and cancellation become failed outcomes. Options are required only if the
-   * tool has server-owned fields that the caller must provide, or if layers need an `env`. If the type of `call` is a union of several
-   * tools, the outcome is a union of their outcomes.
+   * Executes one call. The call comes from a generated call builder or from a model. In a call from a model, `tool` can
+   * be the tool name instead of the tool id. Never rejects: unknown tools, malformed arguments, errors of the service
+   * and cancellation become failed outcomes. Options are required only if the tool has server-owned fields that the
+   * caller must provide, or if layers need an `env`. If the type of `call` is a union of several tools, the outcome is
+   * a union of their outcomes.
    *
    * @example
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
@@ -87,9 +88,11 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Continues a suspended call of `execute` whose nested run or program waits, or whose MCP server asks the user. The keys of `answers` are
-   * the ids in `suspension.nested.pending`, or the keys of `suspension.elicitation.questions`. Pass the `env`, session and configuration of the first call again. Never rejects: if the suspension cannot
-   * be resumed, the call fails, and `error.cause` is a `SuspensionError`. The suspended calls of a run continue with `resume` of the agent.
+   * Continues a call of `execute` that was suspended because its nested run or program waits, or because its MCP server
+   * asks the user. The keys of `answers` are the ids in `suspension.nested.pending`, or the keys of
+   * `suspension.elicitation.questions`. Pass the `env`, session and configuration of the first call again. Never
+   * rejects: if the suspension cannot be resumed, the call fails, and `error.cause` is a `SuspensionError`. The
+   * suspended calls of a run continue with `resume` of the agent.
    *
    * @param suspension value of `outcome.suspension`, or a copy that was stored as JSON
    *

@@ -84,11 +84,11 @@ function memoryStore(): BudgetStore {
 }
 
 /**
- * Creates a budget that any number of runs, agents and sessions share. Pass it to `useBudget` for all runs of an agent, or to
- * `runConfig().budget(...)` for single runs, for a session or for a tenant. Each response of a model counts once, also in nested runs and
- * programs. Before each request to a model, a run ends with the stop reason `budget` if a limit is reached. Runs can exceed a limit by one
- * response each, because the usage of a response is known only afterwards. Aborted requests count only if the
- * model reports their usage.
+ * Creates a budget that any number of runs, agents and sessions share. Pass the budget to `useBudget` for all runs of
+ * an agent, or to `runConfig().budget(...)` for single runs, for a session or for a tenant. Each response of a model
+ * counts once, also in nested runs and programs. Before each request to a model, a run ends with the stop reason
+ * `budget` if a limit is reached. Runs can exceed a limit by one response each, because the usage of a response is
+ * known only afterwards. Aborted requests count only if the model reports their usage.
  *
  * @throws {TypeError} if no limit is set, if a limit is not a number of at least 0, or if `store` is not a store.
  *

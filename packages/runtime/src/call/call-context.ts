@@ -13,15 +13,21 @@ import type { CallResumption, SeparateRun } from './nested-run.js'
 import type { Redactions } from './redactions.js'
 import type { Abortable } from './timers.js'
 
-/** Functions with which a durable run uses its journal. */
+/**
+ * Functions with which a durable run uses its journal: the stored results of its steps, which a restarted run reads
+ * instead of repeating the steps.
+ */
 export interface RunJournal {
   /** Executes a nested run that produces the result of a call of the run. */
   readonly nestedRun: SeparateRun
-  /** Context of the calls that a call makes itself. The journal records them only as a part of that call. */
+  /**
+   * Context of the calls that a tool makes while its own call runs. The journal records them only as a part of the call
+   * of the tool.
+   */
   readonly inner: CallContext
   /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
-  /** Waits for a layer of a call. Resolves with false if `signal` is aborted first. */
+  /** Waits `delayMs` milliseconds for a layer of a call. Resolves with false if `signal` is aborted first. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
   /** Calls `action` when a call has run for its time limit in milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
@@ -39,7 +45,7 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls whose text for the model was shortened. */
   readonly results: KeptResults
-  /** Values that not everybody may read, by session or run. */
+  /** Sensitive values, by session or run. */
   readonly redactions: Redactions
   /** Tools of all agents and toolsets of the runtime. */
   readonly tools: KnownTools

@@ -22,13 +22,13 @@ import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 
-/** Approval layer that let a payload pass. */
+/** Approval layer or guardrail that has accepted a payload. */
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
   /** The next outer gate; `undefined` for the outermost one. */
   readonly outer: ApprovalGate | undefined
-  /** True for the check of a guardrail. It does not replace the approval of a person. */
+  /** True for the check of a guardrail. Such a check does not replace the approval of a person. */
   readonly isGuardrail?: boolean
 }
 
@@ -184,15 +184,18 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` checks them. */
+  /**
+   * Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` must accept the
+   * changed arguments.
+   */
   guarded(check: (request: CallRequest) => Promise<ToolOutcome | undefined>): CallRequest {
     const recheck: ApprovalCheck = async (request) => (await check(request)) ?? { approval: undefined }
     return this.#copy({ gate: { payload: this.#payload, recheck, outer: this.#gate, isGuardrail: true } })
   }
 
   /**
-   * Returns a copy of the request for the next layer, with the arguments of the approver if it changed them. Outer approval layers then
-   * accept these arguments too, because all approval layers of a call ask the same approver.
+   * Returns a copy of the request for the next layer, with the arguments of the approver if the approver changed them.
+   * Outer approval layers then accept these arguments too, because all approval layers of a call ask the same approver.
    *
    * @param recheck asks for approval again if an inner layer changes the arguments
    */
@@ -214,8 +217,9 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Checks directly before the tool runs that the call may run. Returns `undefined` if it may. Otherwise returns a promise of the request
-   * with which the tool may run, or of the outcome of a call that is rejected or waits for a new approval.
+   * Checks directly before the tool runs that the call may run. Returns `undefined` if the call may run. Otherwise
+   * returns a promise of the request with which the tool may run, or of the outcome of a call that is rejected or waits
+   * for a new approval.
    */
   admission(): Promise<ToolOutcome | CallRequest> | undefined {
     if (this.#gate !== undefined) return this.#recheck(this.#gate)
@@ -243,7 +247,10 @@ export class CallRequest implements ToolRequest<any> {
     return (admitted.#payload === this.#payload ? undefined : await admitted.#checkedBy(guardrails)) ?? admitted
   }
 
-  /** Checks the arguments with the guardrails that have not checked them. Returns the outcome of a blocked call. */
+  /**
+   * Checks the arguments with those guardrails that have not checked these arguments yet. Returns the outcome of a
+   * blocked call.
+   */
   async #checkedBy(guardrails: readonly ApprovalGate[]): Promise<ToolOutcome | undefined> {
     for (const { payload, recheck } of guardrails) {
       if (payload === this.#payload) continue
@@ -343,7 +350,9 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** Creates the failed outcome. Does not classify the error, because `failure` already has a reason. */
+  /**
+   * Returns a failed outcome with this failure. Does not classify the error, because `failure` already has a reason.
+   */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -361,7 +370,10 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Throws a {@link ToolFailure} if the arguments contain a pseudonym without a value. The tool must not receive it. */
+  /**
+   * Throws a {@link ToolFailure} if the arguments contain a pseudonym whose value is unknown. The tool must not receive
+   * the pseudonym.
+   */
   requirePseudonyms(): void {
     const { redaction } = this.execution
     if (redaction === undefined || keepsPseudonyms(this.#tool.executor)) return
@@ -395,7 +407,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments after the payload adapter. Without an adapter, they keep their pseudonyms. */
+  /** Returns the arguments after the payload adapter. Without an adapter, the arguments keep their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
@@ -489,7 +501,10 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
   }
 }
 
-/** Returns gates with the same checks as `gate`. Those of approvals have let `payload` pass. */
+/**
+ * Returns `gate` and its outer gates with the same checks. The gates of approvals count as passed by `payload`; the
+ * gates of guardrails keep the payload that they have accepted.
+ */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
   return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }
 }
@@ -498,7 +513,9 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
   return answer === 'approve' || (typeof answer === 'object' && 'decision' in answer && answer.decision === 'approve')
 }
 
-/** Returns a request that the runtime created, also another copy of this package. @throws {TypeError} for another request. */
+/**
+ * Returns the request if this package, or another copy of it, created it. @throws {TypeError} for any other request.
+ */
 export function requireCallRequest(request: ToolRequest<any>): CallRequest {
   if (request instanceof CallRequest || isOfOtherCopy(request)) return request
   throw new TypeError(

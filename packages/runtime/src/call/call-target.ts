@@ -74,7 +74,7 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a target with only the tools in `tools`, for the calls that a call makes itself. */
+  /** Returns a target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
   offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
     const target = this.offering(tools)
     const { journal } = this.context
@@ -156,11 +156,12 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Delivers outcomes of calls that continued in the session after the end of their run. Includes the calls that have ended since the last
-   * delivery. `accept` receives them as messages. Each outcome is delivered once.
+   * Delivers outcomes of calls that continued in the session after the end of their run. Includes the calls that have
+   * ended since the last delivery. `accept` receives the outcomes as messages. Each outcome is delivered once.
    *
    * @param messages messages of the run so far
-   * @param accept receives the messages after they are reserved for this caller; returns false to leave them undelivered
+   * @param accept receives the messages after they are reserved for this caller; returns false to leave them
+   * undelivered
    * @returns `undefined` if there are no such outcomes; otherwise a promise that resolves after `accept` was called
    */
   late(

@@ -19,7 +19,7 @@ export type ContentInput =
     }
   | Extract<ContentPart, { readonly type: 'text' | 'resource_link' }>
 
-/** Media types that servers use instead of the registered ones, with the registered media type. */
+/** Media type that some servers use → registered media type. */
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',
@@ -35,7 +35,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const SHORTEST_DATA = 32
 
 /**
- * Maximum length of a piece. A regular expression checks the data of a file in pieces, because it can overflow its stack on long strings.
+ * Maximum length of a piece. A regular expression checks the data of a file in pieces, because the expression can
+ * overflow its stack on long strings.
  */
 const PIECE = 65_536
 
@@ -70,7 +71,7 @@ interface ResourceInput {
 /**
  * Creates a part from the input of an application.
  *
- * @returns a sentence that says why the input is invalid, if it is
+ * @returns the part, or a sentence that says why the input is invalid
  */
 export function createPart(input: ContentInput): ContentPart | string {
   const { uri, annotations }: Partial<ResourceInput> = input
@@ -127,7 +128,10 @@ export function contentOf(value: object): readonly ContentPart[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-/** Returns the content parts that a JSON text contains: the data of a file, a text, or the facts of a link. */
+/**
+ * Returns those of `parts` that a JSON text contains. It must contain the data of a file, the text of a text part, or
+ * all strings of a link.
+ */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const strings = new Map(parts.map((part) => [part, stringsOf(part)]))
   const wanted = new Set([...strings.values()].flat())

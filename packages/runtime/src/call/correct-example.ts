@@ -28,7 +28,8 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
 }
 
 /**
- * Returns arguments that the codec and the check accept. Returns `undefined` without such arguments, or if the hint does not need an example.
+ * Returns arguments that the codec and the check accept. Returns `undefined` if there are none, or if the hint does not
+ * need an example.
  */
 export async function passingExample(
   tool: BoundTool,

@@ -14,8 +14,9 @@ export function outcomeSources(outcomes: readonly ToolOutcome[]): readonly DataS
 }
 
 /**
- * Returns the answered calls of a conversation that can have read private data or untrusted text. Messages do not show the calls of nested
- * runs and programs. So the call of an agent or a program has the labels of all tools that it can use.
+ * Returns the answered calls of a conversation that can have read private data or untrusted text. Messages do not show
+ * the calls of nested runs and programs. Therefore, the call of an agent or a program gets the labels of all tools that
+ * it can use.
  */
 export function messageSources(
   messages: readonly ChatMessage[],

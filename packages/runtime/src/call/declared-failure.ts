@@ -112,7 +112,7 @@ export function failureOfStatus(
   return new DeclaredFailure(name, decoded?.value, message, { action, cause })
 }
 
-/** A failure with the error for logs. */
+/** A failure, and the thrown error that logs show. */
 interface ResolvedFailure {
   readonly failure: Failure
   readonly cause: unknown
@@ -121,10 +121,10 @@ interface ResolvedFailure {
 /**
  * Looks up the declaration of a failure in the spec of the called tool, and validates the data.
  *
- * - The tool declares the failure: the message and the action come from the declaration.
- * - The data are invalid: the failure becomes `internal`. The cause has the issues.
- * - The tool does not declare the failure, for example because another tool does: it becomes a `domain_rejection` with its message, without
- * name and data.
+ * - If the tool declares the failure, the message and the action come from the declaration.
+ * - If the data are invalid, the failure becomes `internal`. The cause has the issues.
+ * - If the tool does not declare the failure, for example because only another tool does, it becomes a
+ *   `domain_rejection` with its message, without name and data.
  */
 export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefined, cause: unknown): ResolvedFailure {
   const { declared, ...others } = failure

@@ -137,7 +137,10 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/** The `call_ended` events of suspended calls. They are published at the end of the step, because the step can still cancel these calls. */
+/**
+ * The `call_ended` events of a step's suspended calls. They are published at the end of the step, because the step can
+ * still cancel these calls.
+ */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

@@ -49,7 +49,8 @@ export function startCall(
 }
 
 /**
- * Continues a suspended call whose nested run or program waits, or whose MCP server asks the user. Never rejects.
+ * Continues a suspended call. Its nested run or program waits for answers, or its MCP server asks the user. Never
+ * rejects.
  *
  * @param suspension `outcome.suspension`, or a copy that was stored as JSON
  */
@@ -107,8 +108,8 @@ function approvalOf(suspension: unknown): ApprovalRecord | undefined {
 }
 
 /**
- * Continues a call that waits for an approval. Nothing prevents that the same suspension continues twice, so only the process that suspended
- * the call may continue it. Never rejects.
+ * Continues a call that waits for an approval. Only the process that suspended the call may continue it, because
+ * nothing prevents two processes from continuing the same suspension. Never rejects.
  */
 export function answerCall(
   target: CallTarget,

@@ -7,7 +7,7 @@ import { isFailureReason, peek } from './tool-failure.js'
 /** A failure as plain data. Unlike a thrown error, it can be read and serialized without the risk of an exception. */
 export interface Failure {
   readonly reason: FailureReason
-  /** Message for the model. If it is empty, the model reads the fixed message of the reason. */
+  /** Message for the model. If the message is empty, the model reads the fixed message of the reason. */
   readonly message: string
   readonly action?: string | undefined
   /** Time to wait before the next attempt, in milliseconds. */

@@ -12,7 +12,7 @@ export interface KeptResultsOptions {
 /** Whole result of a call. The model has read only a shortened text of it. */
 export interface KeptResult {
   readonly json: JsonText
-  /** Limit that shortened the result. It also applies to each text that `read_result` returns. */
+  /** Limit that shortened the result. This limit also applies to each text that `read_result` returns. */
   readonly max: MaxResult
 }
 
@@ -26,7 +26,7 @@ const MAX_ID = 64
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** Kept results in the order of their last use. */
+  /** Key of a result → kept result, in the order of the last use. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 
@@ -43,7 +43,8 @@ export class KeptResults {
   /**
    * Keeps a result.
    *
-   * @param wanted id of the call; if another result of the scope has this id, the id gets a number. Not used without a scope
+   * @param wanted id of the call; if another result of the scope has this id, a number is appended. Not used without a
+   * scope
    * @returns the id of the result; `undefined` if the result is too large
    */
   keep(scope: string | undefined, wanted: string, result: KeptResult): string | undefined {

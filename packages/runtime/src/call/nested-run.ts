@@ -19,7 +19,7 @@ import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
 import { ignoreErrors } from './telemetry.js'
 
-/** Context of a nested run that produces the result of a call. The executor of an agent's tools reads it. */
+/** Context of a nested run that produces the result of a call. The executor of an agent's tools reads this context. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   /** The arguments as the caller sent them. */
@@ -31,7 +31,7 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** State of a suspended nested run that this attempt continues; absent for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers to the questions of an MCP server that this attempt continues with; absent for a new call. */
+  /** Answers to the questions of an MCP server, with which this attempt continues; absent for a new call. */
   readonly elicitation: ElicitationResumption | undefined
   /** Tracer of the runtime; `undefined` if it has none. */
   readonly tracer: Tracer | undefined
@@ -50,7 +50,10 @@ export interface NestedRunContext {
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
-  /** Runs the agent of the call separately. `undefined` if the run is a part of the call. */
+  /**
+   * Executes the nested run separately from the call, for example in another process. `undefined` if the nested run is
+   * executed inside the call.
+   */
   readonly runSeparately: SeparateRun | undefined
   /** Tool of the call. */
   readonly tool: Pick<BoundTool, 'spec' | 'result'>
@@ -98,7 +101,10 @@ export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest
   }
 }
 
-/** Records the connection of a caller that sent a request to an MCP server, in the active span. Does nothing without a tracer. */
+/**
+ * Adds data about the connection to an MCP server to the active span, after `caller` has sent a request. Does nothing
+ * without a tracer.
+ */
 export function recordMcpConnection(
   request: ExecutorRequest & Partial<NestingRequest>,
   caller: { readonly connection?: McpConnectionInfo | undefined },
@@ -135,7 +141,7 @@ export interface NestedResumption {
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Answers with which a call continues that an MCP server has interrupted. */
+/** Answers with which a call continues after an MCP server has interrupted it with questions. */
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server, unvalidated: a call outside a run can pass any value. */
@@ -269,7 +275,7 @@ export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): voi
   }
 }
 
-/** Adds counts of tokens to `total`. A detail stays absent if it is absent in both. */
+/** Adds counts of tokens to `total`. An optional count stays absent if both usages lack it. */
 export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
   total.promptTokens += added.promptTokens
   total.completionTokens += added.completionTokens
@@ -292,7 +298,7 @@ export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): 
   return since
 }
 
-/** Returns, for each count, the greater number of two usages. */
+/** Returns a usage with the greater number of `a` and `b` for each count. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   const most: Mutable<ModelUsage> = {
     promptTokens: Math.max(a?.promptTokens ?? 0, b.promptTokens),
@@ -332,13 +338,19 @@ export class TokenLedger {
     return this.#usage
   }
 
-  /** Returns the nearest limit of this ledger and its parents, and the tokens spent of it; `undefined` if there is no limit. */
+  /**
+   * Returns the token limit of this ledger, otherwise of its nearest parent with a limit, and the tokens spent of it;
+   * `undefined` if there is no limit.
+   */
   get limit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#limit === undefined) return this.#parent?.limit
     return { limit: this.#limit, used: this.#usage.promptTokens + this.#usage.completionTokens }
   }
 
-  /** Returns the nearest cost limit of this ledger and its parents, and the cost spent of it; `undefined` if there is no limit. */
+  /**
+   * Returns the cost limit of this ledger, otherwise of its nearest parent with a limit, and the cost spent of it;
+   * `undefined` if there is no limit.
+   */
   get costLimit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#maxCost === undefined) return this.#parent?.costLimit
     return { limit: this.#maxCost, used: this.#usage.cost ?? 0 }
@@ -364,7 +376,10 @@ export class TokenLedger {
     return isExhausted ? limit : parent.exhaustedParentLimit()
   }
 
-  /** Returns the cost limit of the nearest parent run that has reached it, and its cost; `undefined` if there is no such parent run. */
+  /**
+   * Returns the cost limit of the nearest parent run that has reached its limit, and the cost of this parent run;
+   * `undefined` if there is no such parent run.
+   */
   exhaustedParentCost(): { readonly limit: number; readonly used: number } | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined
@@ -374,7 +389,10 @@ export class TokenLedger {
   }
 }
 
-/** Usage of a run by the executor of one call, for example by the calls of a program. Plain data that can be serialized as JSON. */
+/**
+ * Calls and tokens that the executor of one call uses from its run, for example for the calls of a program. Plain data
+ * that can be serialized as JSON.
+ */
 export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected ones. */
   readonly calls: number
@@ -383,7 +401,10 @@ export interface InnerUsage extends ModelUsage {
   readonly stop?: CallStop
 }
 
-/** Measures the usage of a run by the executor of one call. Calls and tokens count against the limits of the run at once. */
+/**
+ * Measures the calls and tokens that the executor of one call uses from its run. They count against the limits of the
+ * run at once.
+ */
 export class InnerUsageMeter {
   /** Context for the call whose usage is measured. */
   readonly context: RunCallContext

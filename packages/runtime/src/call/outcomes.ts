@@ -14,8 +14,8 @@ import { FIXED_MESSAGES, isToolFailure, malformedResult, ToolFailure } from './t
 const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
 /**
- * Returns the outcome of a call that a person denied. It has the denied result of the design. If the design has none, it is a failed
- * outcome.
+ * Returns the outcome of a call that a person denied. The outcome has the denied result of the design. If the design
+ * has no denied result, the outcome is failed.
  *
  * @param reason shown to the model if the design has no denied result. A blank reason counts as absent
  */

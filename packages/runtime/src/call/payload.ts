@@ -60,7 +60,8 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
 }
 
 /**
- * Adds the server-owned fields to a payload, with values from the metadata. They come after the fields that the model sent.
+ * Adds the server-owned fields to a payload, with values from the metadata. The added fields come after the fields that
+ * the model sent.
  *
  * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
  */

@@ -20,15 +20,15 @@ export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
-  /** Files and resources of the result. Absent without them. */
+  /** Files and resources of the result. Absent if the result has none. */
   readonly content?: readonly ContentPart[]
 }
 
 /**
- * Adds facts to the provenance of a call. Executors, methods and mappers return it instead of the plain result, or
- * throw it instead of the plain error. If it is thrown, the failed outcome has these facts, and `value` is classified
- * like any thrown error. If `value` already has facts, the facts in `detail` take precedence. The facts are copied as
- * JSON.
+ * Adds facts to the provenance of a call. Executors, methods and mappers return the value of this function instead of
+ * the plain result, or throw the value instead of the plain error. If the value is thrown, the failed outcome has these
+ * facts, and `value` is classified like any thrown error. If `value` already has facts, the facts in `detail` take
+ * precedence. The facts are copied as JSON.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
@@ -45,12 +45,14 @@ export function provenanced<Value>(
 }
 
 /**
- * Adds files and resources to a result, which models receive as content parts. Executors, methods and mappers return it
- * instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own results.
+ * Adds files and resources to a result, which models receive as content parts. Executors, methods and mappers return
+ * the value of this function instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own
+ * results.
  *
- * @param parts files, texts of resources, and links to resources. A file has a media type, for example `image/png`, and a content of at
- * least 24 bytes, as bytes or as base64 without a `data:` prefix. If the result contains the same base64, models read a short text in its
- * place. Texts and links that the result does not contain are appended for models, with at most 20,000 characters in total.
+ * @param parts files, texts of resources, and links to resources. A file has a media type, for example `image/png`, and
+ * a content of at least 24 bytes, as bytes or as base64 without a `data:` prefix. If the result contains the same
+ * base64, models read a short text in its place. Texts and links that the result does not contain are appended for
+ * models, with at most 20,000 characters in total.
  * @throws {TypeError} if a part is invalid.
  *
  * @example
@@ -123,7 +125,7 @@ export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined
   return all.size === 0 ? undefined : [...all].sort()
 }
 
-/** Returns the kinds of data that calls read, as a detail of the call that made them. */
+/** Returns the kinds of data that calls read, for the provenance of the call that made these calls. */
 export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): Pick<CallDetail, 'reads'> {
   const reads = joinedReads(...outcomes.map(({ provenance }) => provenance.reads))
   return reads === undefined ? {} : { reads }

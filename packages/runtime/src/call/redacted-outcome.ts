@@ -165,7 +165,7 @@ export function telemetryFor(
   }
 }
 
-/** Returns an ended run for a tracer. It has no suspension, and the errors have no causes. */
+/** Returns an ended run for a tracer. The returned run has no suspension, and its errors have no causes. */
 export function runForTelemetry(redaction: Redaction, run: AgentRun): AgentRun {
   if (!redaction.hides('telemetry')) return run
   const { suspension: _, error, outcomes, messages, ...others } = run

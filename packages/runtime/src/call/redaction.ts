@@ -16,8 +16,8 @@ import {
 const OMITTED = '[redacted]'
 
 /**
- * Reader of redacted values. `state` reads what is stored to continue a run or session: like `recording`, but always with pseudonyms, because
- * an omitted value could not be restored.
+ * Reader of redacted values. `state` stands for the stored state with which a run or session continues. This state is redacted like a
+ * `recording`, but always with pseudonyms, because an omitted value could not be restored.
  */
 type Reader = Audience | 'state'
 
@@ -32,7 +32,7 @@ interface Entry {
 interface Occurrence {
   readonly text: string
   readonly entry: Entry
-  /** True if the text must not be part of a longer word or number. */
+  /** True if the text counts only as a whole word or number, not inside a longer one. */
   readonly isWord: boolean
 }
 
@@ -40,7 +40,7 @@ interface Occurrence {
 const SHORTEST = 4
 /** Minimum number of characters of a number that is also found inside other texts. */
 const SHORTEST_NUMBER = 6
-/** Length up to which a value is only found as a whole word. */
+/** Maximum length of a value that is only found as a whole word, not inside other words. */
 const LONGEST_WORD = 12
 
 const ID_LENGTH = 12
@@ -49,7 +49,10 @@ const ID_LENGTH = 12
 const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
-/** Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The bounded name keeps the time linear. */
+/**
+ * Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The name in a pseudonym has a limited length,
+ * so that matching takes linear time.
+ */
 const PSEUDONYM = new RegExp(
   [...ENCODED, ...PLAIN]
     .join('|')
@@ -66,13 +69,16 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
 ])
 
-/** Properties of messages and outcomes with data of the application. Their properties can have the names of fixed words. */
+/**
+ * Properties of messages and outcomes with data of the application. Inside these data, a property whose name is in {@link FIXED_WORDS} is
+ * also redacted.
+ */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
 /** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
-/** Sensitive values of runs, by the metadata of the run. */
+/** Metadata of a run → sensitive values of the run. */
 const ofRuns = new WeakMap<object, Redaction>()
 
 /** Sets the sensitive values of a run, so that layers of its models find them. */
@@ -100,13 +106,13 @@ export function keepsPseudonyms(executor: object): boolean {
 export class Redaction {
   readonly #byValue = new Map<string, Entry>()
   readonly #byPseudonym: Map<string, Entry>
-  /** Pseudonyms of all calls outside sessions and runs; the same map for all of them. */
+  /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
   readonly #shared: PseudonymMap | undefined
-  /** Occurrences by their first four characters, the longest first. */
+  /** First four characters → occurrences that begin with them, the longest first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Values that are too short to be found in texts, by {@link fieldKey}. */
+  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
   readonly #byField = new Map<string, Entry>()
-  /** Codes of the first characters of the occurrences. */
+  /** Codes of the characters with which the occurrences begin. */
   readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
   #longest = 0
@@ -117,17 +123,17 @@ export class Redaction {
     this.#byPseudonym = new Map()
   }
 
-  /** Returns true if the audience does not read some known value, or some field of the tool. */
+  /** Returns true if at least one known value, or one field of the tool, is hidden from the audience. */
   hides(audience: Reader, plan?: SensitivePlan): boolean {
     return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Records the sensitive values in `value`. */
+  /** Learns the sensitive values in `value`: from now on, they are hidden from audiences that must not read them. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
 
-  /** Records the sensitive values in a JSON text. Ignores a text that is not JSON. */
+  /** Learns the sensitive values in a JSON text, as `learn` does. Ignores a text that is not JSON. */
   learnJson(json: JsonText, nodes: SensitiveValues): void {
     if (nodes.length === 0) return
     try {
@@ -175,7 +181,7 @@ export class Redaction {
     return this.json(json, audience, [cut])
   }
 
-  /** Returns true if an audience does not read the value at a path. */
+  /** Returns true if the value at a path is hidden from an audience. */
   isSensitive(path: readonly string[], audience: Reader, nodes: SensitiveValues): boolean {
     let at = nodes
     for (const segment of path) {
@@ -185,7 +191,7 @@ export class Redaction {
     return false
   }
 
-  /** Replaces the known values in a text. */
+  /** Returns a text in which the known sensitive values are hidden from an audience. */
   text(text: string, audience: Reader): string {
     if (!this.#hidden.has(audienceOf(audience))) return text
     let result = ''
@@ -252,8 +258,8 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state. Models may read the state again, so values that models must not read are only restored in the
-   * properties that models do not read. The state of nested runs restores itself.
+   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that models must not read keep
+   * their pseudonyms. The states of nested runs stay unchanged, because each nested run restores its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
@@ -380,7 +386,7 @@ export class Redaction {
     return this.#known(value, audience)
   }
 
-  /** Returns a value that is at no sensitive path, without the known values that it contains. */
+  /** Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an audience. */
   #known(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined
@@ -495,7 +501,7 @@ function leafOf(value: unknown): JsonValue | undefined {
   }
 }
 
-/** Returns true for an object whose properties are data. Dates and bytes are values. */
+/** Returns true for an object whose properties are data. Returns false for dates and bytes, which are single values. */
 function isPlain(value: unknown): value is object {
   return isFields(value) && !(value instanceof Date) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
 }
@@ -520,7 +526,7 @@ function isShort(value: JsonValue): boolean {
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
 }
 
-/** Returns the key of a short value: it is sensitive in all properties with this name. */
+/** Returns the key under which a short value is stored. Such a value is sensitive only in properties with this name. */
 function fieldKey(name: string, value: JsonValue): string {
   return `${wordOf(name)} ${JSON.stringify(value)}`
 }
@@ -548,8 +554,8 @@ function coreOf(pseudonym: string): string {
 }
 
 /**
- * Returns a new pseudonym. An email address, URL or UUID gets one of the same format, so that schemas and models accept it. The id is random:
- * nobody can guess a pseudonym of another session.
+ * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept it. The id
+ * is random: nobody can guess a pseudonym of another session.
  */
 function newPseudonym(value: JsonValue, name: string): string {
   const uuid = crypto.randomUUID()

@@ -47,8 +47,8 @@ export class Redactions {
   }
 
   /**
-   * Returns state without the values that recordings must not contain. The property `sensitive` has the pseudonyms with their values.
-   * Without a cipher, it has only those that recordings may contain.
+   * Returns state without the values that recordings must not contain. Its property `sensitive` contains the pseudonyms
+   * with their values. Without a cipher, it contains only values that recordings may contain.
    */
   async hideState<State extends { readonly sensitive?: string }>(redaction: Redaction, state: State): Promise<State> {
     const cipher = this.#cipher

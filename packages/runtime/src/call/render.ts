@@ -27,9 +27,10 @@ type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
 
 /**
  * Returns the text of an outcome for a model: the JSON result, the acknowledgement of a call that continues, or the
- * problem and the next step. For invalid arguments, it lists each invalid field with the allowed values and one correct
- * example, in less than 300 characters for three issues. It never contains a stack trace, a path, or the message of an
- * error that is not a `ToolFailure`. If the approver changed the arguments, a second line contains the changed arguments.
+ * problem and the next step. For invalid arguments, the text lists each invalid field with the allowed values and one
+ * correct example, in less than 300 characters for three issues. The text never contains a stack trace, a path, or the
+ * message of an error that is not a `ToolFailure`. If the approver changed the arguments, a second line contains the
+ * changed arguments.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -51,8 +52,8 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 const MAX_EDITED = 2_000
 
 /**
- * Returns a sentence for the model if the approver changed the arguments of its call; otherwise `undefined`. Without it, the model would
- * report that its own arguments took effect.
+ * Returns a sentence for the model if the approver changed the arguments of its call; otherwise `undefined`. Without
+ * this sentence, the model would report that its own arguments took effect.
  */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined

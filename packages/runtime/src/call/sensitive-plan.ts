@@ -1,12 +1,12 @@
 import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
 
-/** Treatment of one value by audience; an absent audience reads the value. */
+/** Audience → treatment of one value. An audience that is absent reads the value itself. */
 export type Treatments = { readonly [A in Audience]?: Treatment }
 
 /** Node of a tree of paths: the treatment of the values at this path, and the paths below it. */
 export interface PathNode {
   treatments?: Treatments
-  /** Property name, or `*` for every item and property. */
+  /** Property name → next node. The name `*` stands for every item and property. */
   readonly next: Map<string, PathNode>
   /** True for a node after `**`: it also applies at all deeper levels. */
   readonly isDeep: boolean
@@ -17,7 +17,7 @@ export interface SensitivePlan {
   readonly payload: SensitiveValues
   readonly result: SensitiveValues
   readonly updates: SensitiveValues
-  /** Audiences that do not read some field of the tool. */
+  /** Audiences from which at least one field of the tool is hidden. */
   readonly audiences: ReadonlySet<Audience>
 }
 

@@ -117,7 +117,10 @@ export class ToolCallExecution implements Abortable {
     return this.#run
   }
 
-  /** Measures what the executor uses of the run. Must be called before the executor runs. */
+  /**
+   * Starts to measure the calls and tokens that the executor uses; `undefined` for a call outside a run. Must be called
+   * before the executor runs.
+   */
   measureInner(): InnerUsageMeter | undefined {
     if (this.#run === undefined) return undefined
     const reason = new DOMException('A nested call of this call ended the run.', 'AbortError')
@@ -241,7 +244,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Extends every outcome of this attempt by provenance that the executor has reported. */
+  /** Adds provenance that the executor has reported to every outcome of this attempt. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -360,8 +363,10 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, first waits until the arguments are decoded. If another event of the call is
-   * published during this time, publishes `call_started` before it, without the hint. Also a durable run does not wait for a promise.
+   * Publishes `call_started`. If the tool has a call hint, first waits until the arguments are decoded. If another
+   * event of the call is published during this time, publishes `call_started` before it, without the hint. A durable
+   * run publishes it at once without the hint if decoding is asynchronous, so that the events of a repeated run have
+   * the same order.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {

@@ -9,7 +9,10 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/** Maximum number of issues of an error. If there are more, a last issue `more_issues` contains the number of the others. */
+/**
+ * Maximum number of issues of an error. If there are more, a last issue `more_issues` contains the number of further
+ * issues.
+ */
 const MAX_ISSUES = 100
 
 /**

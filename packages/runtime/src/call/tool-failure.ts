@@ -14,7 +14,7 @@ export type ToolFailureOptions =
  * sentence per reason.
  *
  * The runtime reads the properties when the call ends, and omits properties of a wrong type. The hint contains the
- * first 20 issues and the number of the others. With the reason `missing_fields` or `invalid_arguments`, the issues
+ * first 20 issues and the number of further issues. With the reason `missing_fields` or `invalid_arguments`, the issues
  * decide: if all are missing fields, the hint has the reason `missing_fields`, otherwise `invalid_arguments`. Without
  * issues, the message becomes the only issue.
  *
@@ -97,7 +97,7 @@ export function malformedResult(issues: readonly Issue[] | undefined): ToolFailu
   return new ToolFailure(message, { reason: 'malformed_result', ...(issues !== undefined && { issues }) })
 }
 
-/** Messages for the model about errors without an own message, by reason. */
+/** Failure reason → message for the model about errors without a message of their own. */
 export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.freeze({
   missing_fields: 'Required fields are missing.',
   invalid_arguments: 'The arguments are not valid.',

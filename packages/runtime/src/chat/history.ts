@@ -53,7 +53,7 @@ export type ChatMessageIssue =
 
 /** Options of {@link validateHistory}: calls that may be unanswered. */
 interface HistoryOptions {
-  /** Ids of calls that may be unanswered, for example those of a suspended run. Default: none. */
+  /** Ids of calls that may be unanswered, for example of the calls of a suspended run. Default: none. */
   readonly pending?: readonly string[]
 }
 
@@ -97,7 +97,7 @@ type Located = CallReference & { readonly index: number }
 /** Finds the issues of one conversation. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
-  /** Unanswered calls by id. If several calls have the same id, the latest call is the last. */
+  /** Call id → unanswered calls with this id, the latest call last. */
   readonly #open = new Map<string, Located[]>()
   readonly #called = new Set<string>()
   readonly #orphans: Located[] = []

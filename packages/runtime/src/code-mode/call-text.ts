@@ -35,7 +35,7 @@ function literal(value: JsonValue): string {
 interface Group {
   readonly path: string
   readonly isReadOnly: boolean
-  /** Number of equal calls, by their text. */
+  /** Text of a call → number of equal calls. */
   readonly counts: Map<string, number>
 }
 

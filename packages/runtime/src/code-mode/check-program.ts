@@ -108,8 +108,8 @@ export class ProgramCheck {
   }
 
   /**
-   * Returns the text of a file of the standard library and of all files that it references. The compiler merges the declarations of one
-   * file only once, but those of several files again in each check.
+   * Returns the text of a file of the standard library and of all files that it references. The compiler merges the
+   * declarations within one file only once, but the declarations of several files again in each check.
    */
   #libraryText(folder: string, name: string, read: Set<string>): string {
     if (read.has(name)) return ''
@@ -260,7 +260,10 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns the problem of a property that a tool would reject. The compiler reports it only if the argument is an object literal. */
+  /**
+   * Returns the problem of a property that a tool would reject. The compiler reports such a property only if the
+   * argument is an object literal.
+   */
   #argumentProblem(node: ts.CallExpression): string | undefined {
     const [argument] = node.arguments
     const called = this.#checker.getSymbolAtLocation(node.expression)
@@ -386,7 +389,10 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns whether a node is the argument `{}` of an API function that has no arguments. The tool accepts it. */
+  /**
+   * Returns whether a node is the argument `{}` of an API function that has no arguments. The tool accepts this
+   * argument.
+   */
   #isNoArgument(node: ts.Node): boolean {
     const ts = this.#ts
     const { parent } = node
@@ -458,8 +464,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns the name of a field if `node` is this name or the value of the field in an object literal. Needed because some messages do not
-   * contain the name.
+   * Returns the name of a field if `node` is this name or the value of the field in an object literal. Needed because
+   * some messages of the compiler do not contain the name.
    */
   #fieldAt(node: ts.Node | undefined): string | undefined {
     const property = node?.parent

@@ -32,7 +32,9 @@ async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undef
 
 const typescript = await loadCompiler()
 
-/** Checks by the text of their declarations. The least recently used check is the first. */
+/**
+ * Text of the declarations → check of programs against these declarations. The least recently used check is the first.
+ */
 const checks = new Map<string, ProgramCheck>()
 const maxChecks = 4
 

@@ -176,7 +176,7 @@ export function issuesHint(
   return `${intro}\n${lines.join('\n')}${more}`
 }
 
-/** Omits long object types from a message. The compiler often writes names and suggestions after them. */
+/** Omits long object types from a message. The compiler often writes names and suggestions after such a type. */
 const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>

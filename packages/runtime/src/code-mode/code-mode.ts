@@ -44,8 +44,9 @@ export interface CodeModeOptions extends DeclarationOptions {
   /** Limits of each program. Default: those of {@link SandboxLimits}. */
   readonly limits?: Partial<SandboxLimits>
   /**
-   * Adds the tool `search_tools`, which returns the declarations of the functions that match a task. The description of `run_program` then
-   * lists only the toolsets. Use it for more than about 30 tools, and install `minisearch`. Default: `false`.
+   * Adds the tool `search_tools`, which returns the declarations of the functions that match a task. The description of
+   * `run_program` then lists only the toolsets. Use this option for more than about 30 tools, and install `minisearch`.
+   * Default: `false`.
    */
   readonly search?: boolean | ToolSearchOptions
 }

@@ -16,7 +16,7 @@ export class PromiseRules {
   readonly #ts: TypeScript
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
-  /** Variables that contain promises, with their names. */
+  /** Variable that contains a promise → identifier that declares the variable. */
   readonly #variables = new Map<ts.Symbol, ts.Identifier>()
 
   constructor(typescript: TypeScript, checker: ts.TypeChecker, file: ts.SourceFile) {
@@ -42,7 +42,7 @@ export class PromiseRules {
     return isValue ? this.#valueProblem(node) : undefined
   }
 
-  /** Returns the problems of variables with promises that the program does not use, by the name of the variable. */
+  /** Returns the problems of variables with promises that the program does not use: name of the variable → problem. */
   unused(main: ts.Node): ReadonlyMap<ts.Identifier, string> {
     if (this.#variables.size === 0) return new Map()
     const visit = (node: ts.Node): void => {

@@ -43,7 +43,7 @@ export type SandboxReply =
       readonly ok: false
       readonly message: string
       readonly hint?: string
-      /** Name of a declared failure. The error of the program has it as `reason`. */
+      /** Name of a declared failure. The error that the program receives has this name as `reason`. */
       readonly reason?: string
       /** Data of a declared failure. */
       readonly data?: JsonValue
@@ -94,8 +94,9 @@ export type ExecuteCall = (
 /** Runs untrusted programs. A program can only compute and call functions. */
 export interface Sandbox {
   /**
-   * Runs a program. Rejects only if a limit is invalid. The program receives the replies in the order in which the promises of `call`
-   * resolve. After each reply, it continues until it waits again. So the same replies in the same order lead to the same calls.
+   * Runs a program. Rejects only if a limit is invalid. The program receives the replies in the order in which the
+   * promises of `call` resolve. After each reply, the program continues until it waits again. Therefore, the same
+   * replies in the same order lead to the same calls.
    *
    * @param call executes a call. Not called for calls that have a reply in the journal
    */
@@ -274,7 +275,10 @@ class ProgramRun {
   readonly #call: ExecuteCall
   readonly #ended = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
-  /** Outcome of a program that has ended or was suspended. It is kept until the thread is ready for the next program. */
+  /**
+   * Outcome of a program that has ended or was suspended. The outcome is kept until the thread is ready for the next
+   * program.
+   */
   #completed: SandboxOutcome | undefined
   #active = 0
   #suspended = 0

@@ -131,7 +131,10 @@ class SandboxedProgram {
   readonly #logs: string[] = []
   #logBytes = 0
   #isOver = false
-  /** True after the program has returned or was suspended. After a failure, it stays false, and the host ends the thread. */
+  /**
+   * True after the program has returned or was suspended. After a failure, the value stays false, and the host ends the
+   * thread.
+   */
   isCompleted = false
 
   constructor(

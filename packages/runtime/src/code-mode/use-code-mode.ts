@@ -14,13 +14,15 @@ export interface UseCodeModeOptions extends CodeModeOptions {
 }
 
 /**
- * Gives the model of an agent one tool, `run_program`, instead of all tools of the agent. The model writes TypeScript programs that call the
- * tools; see {@link codeMode}. The calls of a program are calls of the agent, with its layers, hooks, approvals, limits and events. If you
- * use it twice, the second call replaces the options of the first.
+ * Gives the model of an agent one tool, `run_program`, instead of all tools of the agent. The model writes TypeScript
+ * programs that call the tools; see {@link codeMode}. The calls of a program are calls of the agent, with its layers,
+ * hooks, approvals, limits and events. If you add this feature twice, the second call replaces the options of the
+ * first.
  *
  * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
- * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name, if the agent has no tools, or if one of its toolsets has the name `program`
+ * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name, if the agent has no tools,
+ * or if one of its toolsets has the name `program`
  * @throws {RangeError} if a limit is invalid
  * @throws {Error} if a package is not installed
  * @example

@@ -56,12 +56,15 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of requests while an engine processes a message, and the time between them in milliseconds. */
+/**
+ * Maximum number of times that a request is sent while an engine still processes an earlier message, and the pause
+ * between them in milliseconds.
+ */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
 /**
- * Opens a session for a client of an engine. Engines call it in their `openSession`.
+ * Opens a session for a client of an engine. Engines call this function in their method `openSession`.
  *
  * @throws {SessionError} as `DurableClient.openSession`.
  */
@@ -146,7 +149,10 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /** Repeats a request while the run that it reports as in progress has ended, but the session does not know this yet. */
+  /**
+   * Sends a request. If the reply names a run in progress that has already ended, repeats the request until the session
+   * has received the end of the run.
+   */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()
@@ -280,7 +286,11 @@ interface InProgress {
   readonly inProgress: string
 }
 
-/** @throws {TypeError} unless the options have a valid `requestId` or none. */
+/**
+ * Returns the `requestId` of the options.
+ *
+ * @throws {TypeError} unless the options have a valid `requestId` or none.
+ */
 function requestIdOf(method: string, options: DurableConsumeOptions): string | undefined {
   requireObject(`${method}: options`, options, "an object, for example { requestId: 'request-1' }")
   const { requestId } = options

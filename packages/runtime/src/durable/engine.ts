@@ -7,12 +7,14 @@ import type { MetaField, ToolCall } from '../types/tool.js'
 import type { DurableSession, DurableSessionOptions, SessionMessage } from './session-types.js'
 
 /**
- * One invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the results so far. To
- * support another engine, implement this interface, call `runInvocation` in each attempt, and implement {@link DurableClient}.
+ * One invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the
+ * results so far. To support another engine, implement this interface, call `runInvocation` in each attempt, and
+ * implement {@link DurableClient}.
  *
- * An invocation must be repeatable: with the same journal, each attempt calls these methods in the same order and with the same arguments.
- * `runInvocation` does this. The engine delivers the results of steps, waits and invocations one after another, in an order that each attempt
- * repeats. After each delivery it lets the event loop turn, so that the next calls begin before the next delivery.
+ * An invocation must be repeatable: with the same journal, each attempt calls these methods in the same order and with
+ * the same arguments. `runInvocation` does this. The engine delivers the results of steps, waits and invocations one
+ * after another, in an order that each attempt repeats. After each delivery, the engine lets the event loop turn, so
+ * that the next calls begin before the next delivery.
  */
 export interface DurableInvocation {
   /** Id of the run. The same in all attempts. */
@@ -166,7 +168,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly sensitive?: string
 }
 
-/** Report about a run that the engine no longer starts again. */
+/** Report about a parked run: a run that the engine no longer starts again. */
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number

@@ -30,10 +30,10 @@ import { DurableError, type DurableInvocation, type DurableResult } from './engi
 import type { JournalRedaction } from './journal-redaction.js'
 import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCall } from './running-call.js'
 
-/** Version of the records. Raise it when older code can no longer read them. */
+/** Version of the journal's records. Raise it when older code can no longer read them. */
 const VERSION = 1
 
-/** Data of a record that must be the same in all attempts. */
+/** Part of a journal record that must be the same in all attempts. */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -55,7 +55,7 @@ interface RecordedError {
   readonly usage?: TokenUsage
 }
 
-/** Results of the records, by their kind. */
+/** Kind of a journal record → result in the record. */
 interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
@@ -63,7 +63,7 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/** Common data of all records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
+/** Common data of all journal records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
@@ -111,7 +111,7 @@ export class Journal {
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
   readonly #calls = new Set<string>()
-  /** Numbers of nested runs so far, by the ids of the calls whose results they produce. */
+  /** Id of a call → number of nested runs that the call has started so far. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
   /** Settles when the last result of the engine is restored. */
@@ -211,7 +211,7 @@ export class Journal {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Receives an event. Events that occur during a call are published together with its recorded part. */
+  /** Receives an event. Events that occur during a call are published together with the recorded part of the call. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
     const running = this.#runningCall(event)
@@ -229,12 +229,12 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Adds ids of calls that the run itself makes, and not a program or a nested run. */
+  /** Adds ids of calls that the run itself makes. Calls of programs and nested runs are not included. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
 
-  /** Publishes the received events. Must be called before each operation of the engine and at the end. */
+  /** Publishes the received events. Call it before every request to the engine, and at the end of the run. */
   publish(): void {
     const { runId, collects, eventsBefore } = this.#options
     const events = this.#unpublished.map((event, index) =>
@@ -410,7 +410,7 @@ export class Journal {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
 
-  /** Starts the timer of the run's time limit. It survives a crash. */
+  /** Starts the timer of the run's time limit. The timer survives a crash. */
   startRunTimer(delayMs: number, action: () => void): () => void {
     this.#endsAt = this.#now + delayMs
     let isStopped = false
@@ -463,7 +463,10 @@ export class Journal {
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
-  /** Returns the running call that records an event: one of a program or of a nested run, an update, or a handoff to another agent. */
+  /**
+   * Returns the running call with which an event is recorded; `undefined` if the event belongs to the run itself. The
+   * event belongs to a program or a nested run of the call, or it is an update or a handoff to another agent.
+   */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
     const { type } = event

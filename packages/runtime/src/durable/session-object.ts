@@ -379,7 +379,10 @@ class OpenedSession {
     return dropped
   }
 
-  /** Removes the oldest segments without unconsumed entries if there are too many entries. */
+  /**
+   * Removes the oldest segments without unconsumed entries if there are too many entries. A segment has the entries of
+   * one command.
+   */
   #trim(): void {
     const record = this.#record
     const needed = new Set(this.#kept.all().map(({ segment }) => segment))

@@ -41,7 +41,7 @@ export interface SessionRecord {
   /** Pseudonyms in the messages with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
   sensitive?: string
   segments: readonly Segment[]
-  /** Unconsumed entries by call. */
+  /** Unconsumed entries, grouped by call. */
   kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
 }
 
@@ -97,7 +97,10 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
   }
 }
 
-/** Thrown if entries are missing. During a read, a command may have removed them. */
+/**
+ * Thrown if the store lacks entries that the record of a session lists, so that the state is corrupt. In `sessionRead`,
+ * a command that runs at the same time may have removed them instead, so the client reads again (`isStale`).
+ */
 class MissingEntriesError extends SessionError {
   constructor(sessionId: string) {
     super(
@@ -177,7 +180,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** Returns the entries of references, which are in the order of their numbers. */
+/** Returns the entries to which the references point. The references must have the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

@@ -26,7 +26,7 @@ export interface DurableSessionsOptions {
 
 /** Validated options of the sessions. */
 export interface SessionSettings extends EntryLimits {
-  /** `undefined` if runs continue no conversation. */
+  /** Limits of the conversation; `undefined` if runs continue no conversation. */
   readonly conversation: ReturnType<typeof conversationLimits>
 }
 

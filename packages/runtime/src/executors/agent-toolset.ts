@@ -188,8 +188,8 @@ export function askAgainFor(tool: BoundTool): AskAgain | undefined {
 }
 
 /**
- * Merges the options of the design with those of the application, which take precedence. A `text` or `template` of the application replaces
- * both options of the design.
+ * Merges the options of the design with the options of the application, which take precedence. A `text` or `template`
+ * of the application replaces the `text` or `template` of the design.
  */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}

@@ -153,7 +153,11 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
   return layeredRegistration({ use, executor }, (toolName, service) => byName.get(toolName)?.wrap(service) ?? service)
 }
 
-/** @throws {TypeError} if a label is not one of `known`, which plain JavaScript can pass. */
+/**
+ * Returns the labels as an array. Plain JavaScript can pass any value.
+ *
+ * @throws {TypeError} if a label is not one of `known`
+ */
 function labelsOf<Label extends string>(
   tool: string,
   property: string,

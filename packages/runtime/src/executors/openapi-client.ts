@@ -52,7 +52,7 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 type NumberOf<Text extends string> = Text extends `${infer Value extends number}` ? Value : never
 
-/** Statuses of a class such as `4`. */
+/** HTTP statuses that begin with the digit `First`, for example 400 to 499 for `4`. */
 type StatusClass<First extends string> = NumberOf<`${First}${Digit}${Digit}`>
 
 type ErrorStatus = StatusClass<'3' | '4' | '5'>
@@ -61,7 +61,10 @@ type Single<Keys> = NumberOf<`${Keys & (string | number)}`>
 
 type Classes<Keys> = Keys extends `${infer First}XX` ? StatusClass<First> : never
 
-/** Statuses of a key of a document. A single status takes precedence over `4XX`, and both take precedence over `default`. */
+/**
+ * HTTP statuses to which a response key of an OpenAPI document applies. A single status takes precedence over `4XX`,
+ * and both take precedence over `default`.
+ */
 type StatusOf<Key, Keys> = Key extends 'default'
   ? OtherStatus<Keys>
   : Key extends `${string}XX`
@@ -98,11 +101,11 @@ export interface ApiRequestOptions {
 /** Options of a generated client, in addition to `OpenApiExecutorOptions`. */
 export interface ApiClientOptions {
   /**
-   * Maximum duration of each request in milliseconds, with its response. After it, the method rejects with a `TimeoutError`. Default: no
-   * maximum.
+   * Maximum duration of each request in milliseconds, with its response. After this time, the method rejects with a
+   * `TimeoutError`. Default: no maximum.
    */
   readonly timeoutMs?: number
-  /** Payload schemas with checks that JSON Schema cannot express, by tool name. */
+  /** Tool name → payload schema with checks that JSON Schema cannot express. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
 }
 
@@ -162,7 +165,7 @@ export function apiClient(
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
- * Returns the data of a result. Use it if errors are not handled where the call is.
+ * Returns the data of a result. Use this function if the code that makes the call does not handle its errors.
  *
  * @throws {ApiError} the error of the result
  *

@@ -193,7 +193,9 @@ async function readResponse(
   }
 }
 
-/** Checks for an error of a body that `fetch` cannot decompress. `fetch` reports it with a cause of zlib. */
+/**
+ * Checks for an error of a body that `fetch` cannot decompress. `fetch` reports such an error with a cause from zlib.
+ */
 function isUndecodable(error: unknown): boolean {
   const code = peek(error, 'code') ?? peek(peek(error, 'cause'), 'code')
   return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)

@@ -40,7 +40,11 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
   } satisfies ToolExecutor)
 }
 
-/** @throws {ToolFailure} `malformed_result` if the body is too large or malformed */
+/**
+ * Returns the value of the body as the result of the tool.
+ *
+ * @throws {ToolFailure} `malformed_result` if the body is too large or malformed
+ */
 function resultOf(exchanged: Exchanged): unknown {
   if ('problem' in exchanged) {
     const { problem, cause } = exchanged

@@ -89,7 +89,10 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
 } & Conversion<'payload', Payload, MethodArgs> &
   Conversion<'result', Returned, Result>
 
-/** Steps of a tool with two generated conversions. `ToolSteps` includes this type, but TypeScript needs much time to check its unions. */
+/**
+ * Steps of a tool with two generated conversions. `ToolSteps` includes these steps, but this separate type exists
+ * because TypeScript needs much time to check the unions of `ToolSteps`.
+ */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
   readonly call: MethodCall<MethodArgs, Returned>
@@ -160,7 +163,9 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Returns a value of the application. Throws the value if it is a `ToolFailure`, also with provenance. */
+/**
+ * Returns a value of the application unchanged. If it is a `ToolFailure`, also one with provenance, throws it instead.
+ */
 function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   const inner: unknown = isProvenanced(value) ? value.value : value
   if (inner instanceof Error && isToolFailure(inner)) throw value

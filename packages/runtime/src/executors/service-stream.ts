@@ -63,7 +63,10 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/** Returns a stream of updates. A generator would wait for the next item before its `return` could close the method's stream. */
+/**
+ * Returns a stream of updates. It is not a generator, because `return` of a generator would wait for the next item
+ * before it could close the method's stream.
+ */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,

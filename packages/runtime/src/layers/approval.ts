@@ -10,7 +10,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Call for which `when` decides if it needs an approval. */
+/** Call that `when` receives to decide if it needs an approval. */
 export interface ApprovalCandidate<Arguments = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
@@ -22,7 +22,10 @@ export interface ApprovalCandidate<Arguments = unknown> {
 
 /** Options for `approval`: the calls that need an approval. */
 export interface ApprovalOptions<Arguments = unknown> {
-  /** Returns true if a call needs an approval. If it throws or rejects, the call fails. Default: every call needs an approval. */
+  /**
+   * Returns true if a call needs an approval. If the function throws or rejects, the call fails. Default: every call
+   * needs an approval.
+   */
   readonly when?: (call: ApprovalCandidate<Arguments>) => boolean | Promise<boolean>
 }
 
@@ -83,11 +86,17 @@ interface ApprovalNeed {
 
 /** Question of a layer to the approver of a call. */
 interface ApprovalQuestion {
-  /** Returns true for the tools to which the layer applies. It adds nothing to calls of other tools. Default: all tools. */
+  /**
+   * Returns true for a tool to which the layer applies. The layer adds nothing to calls of other tools. Default: all
+   * tools.
+   */
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   /** Returns true, or a reason, if a call needs an approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
-  /** True for the question of the design. It is not asked again if an outer layer has asked it together with its own reason. */
+  /**
+   * True for the question of the design. This question is not asked again if an outer layer has already asked it
+   * together with a further reason.
+   */
   readonly isConfirmation?: true
 }
 
@@ -95,7 +104,11 @@ interface ApprovalQuestion {
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
-  /** @param isLate true if an inner layer changed the arguments after the approval */
+  /**
+   * Decides if a call may run, asks the approver if necessary, and records the approval.
+   *
+   * @param isLate true if an inner layer changed the arguments after the approval
+   */
   const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
     const { answer, tool, meta, call } = request
     // A resumed call already has an answer. The tool service applies answers other than an approval.

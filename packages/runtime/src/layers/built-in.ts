@@ -52,8 +52,8 @@ export function timeout(milliseconds: number): ToolLayer {
 type InputSchemaMode = 'strict' | 'lenient'
 
 /**
- * Validates the arguments of hand-written tools. Without this layer, their schema is only sent to models. It does
- * nothing for generated tools, whose codec has already validated the arguments.
+ * Validates the arguments of hand-written tools. Without this layer, the schemas of such tools are only sent to models.
+ * The layer does nothing for generated tools, whose codec has already validated the arguments.
  *
  * @example
  * const weather = tool({ description: '…', parameters, run }).layer(inputSchema('strict'))

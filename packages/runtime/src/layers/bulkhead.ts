@@ -40,12 +40,15 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/** Limits the number of running calls. It has its own queue, because the queue of the library cockatiel would keep cancelled calls. */
+/**
+ * Limits the number of running calls. Has its own queue of waiting calls, because the queue of the library cockatiel
+ * would keep cancelled calls.
+ */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  /** Number of running calls by id. Calls of different runs can have the same id. */
+  /** Call id → number of running calls with this id. Calls of different runs can have the same id. */
   readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {
@@ -54,8 +57,8 @@ class Slots {
   }
 
   /**
-   * Runs `call` when a slot is free. A nested call of a running call needs no slot: otherwise, the two calls could wait for each other.
-   * `call` must never reject.
+   * Runs `call` as soon as fewer than the maximum number of calls are running. A nested call of a running call starts
+   * at once: otherwise, the two calls could wait for each other. `call` must never reject.
    */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,

@@ -24,8 +24,9 @@ export interface CacheOptions {
  * not cached. An outcome from the cache has its own `call`, and its `provenance.extra.cache` is `'hit'`. Each tool has
  * its own cache, also if one layer is attached to several tools.
  *
- * Calls are not cached if their tool is not declared read-only, streams, or needs a confirmation. Layers inside the
- * cache see only calls that were not cached: attach `approval`, and layers that depend on `env`, outside.
+ * Calls of a tool are not cached if the tool is not declared read-only, if it streams, or if it needs a confirmation.
+ * Layers inside the cache see only calls that were not cached: attach `approval`, and layers that depend on `env`,
+ * outside.
  *
  * @throws {RangeError} if `ttlMs` or `maxEntries` is not an integer of at least 1.
  *

@@ -15,7 +15,10 @@ import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborte
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** An outcome that may count as a failure. It is thrown, because the library cockatiel classifies thrown values. */
+/**
+ * Outcome that may count as a failure. It is an object to throw, because the library cockatiel classifies only thrown
+ * values.
+ */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict

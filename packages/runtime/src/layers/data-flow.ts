@@ -30,12 +30,13 @@ export interface DataFlowOptions {
 }
 
 /**
- * Asks for an approval, or denies, if a run has read private data and untrusted text and then calls a tool that can send data to outsiders
- * or has an irreversible effect. The labels are `reads` and `writes` of the tools. The approver receives the labels and the calls that
- * caused them. Programs of code mode, nested, resumed and durable runs and conversations of sessions are included.
+ * Asks for an approval of a call, or denies the call, if two conditions are met: the run has read both private data and
+ * untrusted text, and the called tool can send data to outsiders or has an irreversible effect. The labels are `reads`
+ * and `writes` of the tools. The approver receives the labels and the calls that caused them. Programs of code mode,
+ * nested runs, resumed runs, durable runs and conversations of sessions are included.
  *
- * To cover nested runs too, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not follow data
- * through the model, and does not recognize untrusted text in messages of the user.
+ * To cover nested runs too, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does
+ * not follow data through the model, and does not recognize untrusted text in messages of the user.
  *
  * @throws {TypeError} for an invalid option.
  *
@@ -104,8 +105,8 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that have read data, by session or, without a session, by run id. Runs keep their outcomes themselves: calls of runs only count for
- * calls outside runs.
+ * Calls that have read data, by session or, without a session, by run id. Calls of runs are stored only for the later
+ * calls outside runs, because a run keeps its own outcomes.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

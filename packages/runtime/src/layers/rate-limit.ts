@@ -22,7 +22,10 @@ class Quota {
     this.#perMs = perMs
   }
 
-  /** Waits until a call may start. If the wait would be longer than `maxWaitMs`, returns it in milliseconds at once. */
+  /**
+   * Waits until a call may start. If the wait would be longer than `maxWaitMs`, returns the length of the wait in
+   * milliseconds at once.
+   */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'

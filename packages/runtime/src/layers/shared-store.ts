@@ -66,8 +66,9 @@ export class Unreachable {
 }
 
 /**
- * Sends requests to a store. After an error, sends no request for a random time, which doubles up to 5 s. Then only one call sends a
- * request, so that many requests at once do not overload the store.
+ * Sends requests to a store. After an error, sends no request for a random time, which doubles with each further error
+ * up to 5 s. After this time, only one call sends a request at first, so that many requests at once do not overload the
+ * store.
  */
 export class StoreAccess {
   readonly #store: LimitStore

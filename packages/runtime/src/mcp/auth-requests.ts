@@ -49,8 +49,8 @@ export class Secrets {
 }
 
 /**
- * Thrown for a response that did not arrive. A `TypeError`, like the errors of `fetch`: for other errors, the SDK would continue with
- * another authorization server.
+ * Thrown if a response does not arrive. It is a `TypeError`, like the errors of `fetch`, because after any other error
+ * the SDK would continue with another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
@@ -71,8 +71,9 @@ interface AuthFetchOptions {
 }
 
 /**
- * Creates a function that sends requests to authorization servers, and limits their time and size. Refuses URLs without TLS, except on
- * this machine and on the host of an MCP server without TLS. Error responses do not contain the secrets of their requests.
+ * Creates a function that sends requests to authorization servers, and limits the time and size of the responses.
+ * Refuses URLs without TLS, except on this machine and on the host of an MCP server without TLS. Error responses do not
+ * contain the secrets of their requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {
@@ -110,7 +111,10 @@ export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions
   }
 }
 
-/** Parses the text here, because the error of `Response.json` quotes a part of the text, which may be a token. */
+/**
+ * Parses the text of a response as JSON. Does not use `Response.json`, because its error quotes a part of the text,
+ * which may be a token.
+ */
 function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -48,9 +48,9 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   /** URL of the public keys of the authorization server. Default: `jwks_uri` of its metadata. */
   readonly jwksUrl?: string
   /**
-   * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid token. If it throws,
-   * the client receives status 503. The claims `aud`, `exp`, `nbf`, `iss` and the scopes are checked afterwards; `aud` is required. Default:
-   * tokens are verified as JWTs, with the package `jose`.
+   * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid
+   * token. If the function throws, the client receives status 503. The claims `aud`, `exp`, `nbf`, `iss` and the scopes
+   * are checked afterwards; `aud` is required. Default: tokens are verified as JWTs, with the package `jose`.
    */
   readonly verify?: (token: string) => Promise<Claims | undefined> | Claims | undefined
   /** Tolerance for `exp` and `nbf`, for clocks that differ, in seconds. Default: 30. */
@@ -68,7 +68,10 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
 
 /** Authentication of the clients of an MCP server, as returned by `bearerAuth`. `Claims` is the type of the claims of a token. */
 export interface BearerAuth<Claims = TokenClaims> {
-  /** Loads what the checks need. Resolves with a function that creates the check for the service at a URL. `serveMcp` calls this method. */
+  /**
+   * Loads the public keys of the authorization server, unless the option `verify` is set. Resolves with a function that
+   * creates the check for the service at a URL. `serveMcp` calls this method.
+   */
   open(): Promise<(service: URL) => TokenCheck<Claims>>
 }
 
@@ -214,14 +217,17 @@ function audiencesOf({ aud }: TokenClaims): readonly unknown[] {
   return Array.isArray(aud) ? aud : [aud]
 }
 
-/** Some authorization servers send the scopes as `scp`, also as an array. */
+/**
+ * Returns the scopes of a token. Some authorization servers send them as `scp`, a string or an array, instead of
+ * `scope`.
+ */
 function scopesOf({ scope, scp }: TokenClaims): string[] {
   return [scope, scp].flatMap((value) => (Array.isArray(value) ? value.map(String) : String(value ?? '').split(' ')))
 }
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Errors of `jose` that are caused by the token. Others mean that the keys could not be loaded. */
+/** Errors of `jose` that are caused by the token. Other errors mean that the keys could not be loaded. */
 const TOKEN_ERRORS: readonly unknown[] = [
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',

@@ -82,7 +82,10 @@ function requireHttpUrl(url: string | URL): URL {
   throw new TypeError(`\`url\` must be an http or https URL, but is '${url}'`)
 }
 
-/** Checks whether the server would give the same response again. */
+/**
+ * Returns true for a status that a repeated request would receive again: an error that the client has caused, except
+ * 429 (too many requests).
+ */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 429
 }

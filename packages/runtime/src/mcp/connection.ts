@@ -49,13 +49,17 @@ import {
 import { ServerEnd } from './server-process.js'
 
 /**
- * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
+ * Maximum time in milliseconds in which a stdio server must answer `server/discover`. The second constant also limits
+ * this time to a part of `connectTimeoutMs`. A server that does not answer in time counts as old, because some old
  * servers do not answer unknown requests.
  */
 const PROBE_MS = 10_000
 const PROBE_SHARE = 1 / 3
 
-/** Delays before a lost stream of change notifications is opened again, in milliseconds. */
+/**
+ * First and longest delay before a lost stream of change notifications is opened again, in milliseconds. The delay
+ * doubles after each failure.
+ */
 const FIRST_LISTEN_MS = 1_000
 const LONGEST_LISTEN_MS = 60_000
 
@@ -65,10 +69,16 @@ const HEADER_MISMATCH = -32_020
 /** JSON-RPC code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601
 
-/** Maximum number of requests for one call to which the server responds that it needs input without a question to the user. As in the SDK. */
+/**
+ * Maximum number of responses to one call in which the server requires input, but does not ask the user anything. The
+ * SDK has the same limit.
+ */
 const MAX_ROUNDS = 10
 
-/** Delay before the next request if the server needs only its own state, in milliseconds. As in the SDK. */
+/**
+ * Delay before a call is sent again if the server requires only its own state, in milliseconds. The SDK has the same
+ * delay.
+ */
 const PAUSE_MS = 250
 
 /** Accepts every result, because the executor validates results. */
@@ -100,7 +110,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Schemas of listed tools that require arguments as HTTP headers, by tool name. */
+  /** Tool name → schema of a listed tool that requires arguments as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []
@@ -382,7 +392,10 @@ export class Connection {
     }
   }
 
-  /** Listens for changes of the tools. From protocol 2026-07-28 on, servers send them only to clients that listen. */
+  /**
+   * Listens for changes of the tools. From protocol 2026-07-28 on, servers send these changes only to clients that
+   * listen.
+   */
   async #listen(): Promise<void> {
     let delayMs = FIRST_LISTEN_MS
     for (let isFirst = true; !this.isClosed; isFirst = false) {
@@ -456,7 +469,7 @@ interface ConnectionListener {
 
 const DEFAULT_CONNECT_MS = 30_000
 
-/** Errors of the SDK for a response that it cannot use. */
+/** Codes of the errors with which the SDK reports a response that it cannot use. */
 const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,

@@ -47,7 +47,11 @@ function questionOf(params: ElicitRequestFormParams | Omit<ElicitRequestURLParam
   return { mode: 'form', message, schema: { ...params.requestedSchema } as JsonObject }
 }
 
-/** @throws {McpCallError} for an address that is not a web page, such as `javascript:`. */
+/**
+ * Returns the address unchanged if it begins with `http:` or `https:`.
+ *
+ * @throws {McpCallError} for any other address, such as `javascript:`.
+ */
 function webAddress(url: string): string {
   if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return url
   throw new McpCallError('malformed', 'the server asks to open an address that does not begin with http: or https:')

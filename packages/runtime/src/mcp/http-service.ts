@@ -117,7 +117,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Origin of the URLs of requests. Nothing reads it. */
+/** Origin in the URLs of requests, because Node provides only the path. Nothing reads the origin. */
 const ORIGIN = 'http://localhost'
 
 interface RequestHead {
@@ -136,8 +136,9 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
 }
 
 /**
- * Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. The body
- * is parsed once, here. If it is not JSON, the request contains the body, and the SDK rejects it.
+ * Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the
+ * client goes away. The body is parsed once, here. If the body is not JSON, the request contains the body unparsed, and
+ * the SDK rejects it.
  */
 async function receive(
   { url, ...head }: RequestHead,
@@ -269,7 +270,7 @@ interface RequestOptions {
 /** Sessions of clients with protocols before 2026-07-28. */
 class HttpSessions {
   readonly #newServer: NewServer
-  /** Sessions by id. The least recently used session is the first. */
+  /** Session id → session. The least recently used session is the first. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #maxOfSubject: number

@@ -332,7 +332,7 @@ class ResponseReader {
     return this.#deliver(ownAnswer(id, tooLarge(this.#maxBytes)))
   }
 
-  /** Hides secrets in the text of an error. A server can repeat the token of the request in it. */
+  /** Hides secrets in the text of an error. A server can repeat the token of the request in this text. */
   #withoutSecrets(message: JSONRPCMessage): JSONRPCMessage {
     if (!('error' in message)) return message
     const { error } = message

@@ -109,7 +109,10 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
   return id === undefined ? undefined : Number(id)
 }
 
-/** Splits text that arrives in pieces into lines. Lines longer than `maxBytes` are cut, and reported before their end where possible. */
+/**
+ * Splits text that arrives in pieces into lines. Lines longer than `maxBytes` are cut. If possible, they are reported
+ * as too long before their end.
+ */
 export class BoundedLines {
   readonly #line: TextCollector
   /** True if the current line was already reported as too long. */

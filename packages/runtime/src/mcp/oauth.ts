@@ -186,7 +186,7 @@ export class OAuth implements HttpAuth {
   }
 }
 
-/** Client registration at an authorization server, and how it was found. */
+/** Client registration at an authorization server, with the data of the discovery that found this server. */
 interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation
@@ -432,7 +432,7 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /** @param loginScope scopes that were requested in a login; absent after a refresh */
+  /** Stores new tokens. `loginScope`: scopes that were requested in a login; absent after a refresh. */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl
@@ -451,7 +451,7 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/** Checks a registration, because an authorization server may accept only its redirect URL and its scopes. */
+/** Returns true if an earlier registration covers this redirect URL and these scopes. Authorization servers may refuse others. */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)

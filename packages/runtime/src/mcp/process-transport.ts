@@ -43,7 +43,10 @@ export class ProcessTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
-  /** The SDK recognizes a stdio transport by `stderr` and `pid`: a server that does not answer `server/discover` in time is old. */
+  /**
+   * The SDK recognizes a stdio transport by `stderr` and `pid`. Only with such a transport, a server that does not
+   * answer `server/discover` in time counts as a server with an older protocol.
+   */
   readonly stderr = null
   readonly #server: ServerCommand
   readonly #maxMessageBytes: number

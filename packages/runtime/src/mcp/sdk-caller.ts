@@ -161,7 +161,10 @@ export class SdkCaller implements McpCaller {
     )
   }
 
-  /** Sends a request, again after each login. Logins are not part of the time limits, because they wait for the user. */
+  /**
+   * Sends a request, and sends it again after each login. Logins are not part of the time limits, because they wait for
+   * the user.
+   */
   async #request<Answer>(
     signal: AbortSignal | undefined,
     send: (connection: Connection) => Promise<Answer>,

@@ -107,8 +107,9 @@ function overStdio({ input, output }: StdioStreams): Transport {
 }
 
 /**
- * Transport of the SDK that receives only whole messages. The SDK would copy all earlier parts of a message for each new part. Its lower
- * limit would also end the service without an error: our callers can send messages of up to {@link MAX_MESSAGE_BYTES}.
+ * Transport of the SDK that receives only whole messages. If it received parts, the SDK would copy all earlier parts of
+ * a message for each new part. In addition, the SDK's own limit for messages is lower than {@link MAX_MESSAGE_BYTES},
+ * and a longer message would end the service without an error.
  */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable
@@ -303,7 +304,10 @@ function contentBlocks(content: unknown): ContentBlock[] | undefined {
   return blocks.every((block) => 'value' in block) ? blocks.map(({ value }) => value) : undefined
 }
 
-/** Returns the content block for a part. Files without a URI get one, because blocks of files are resources. */
+/**
+ * Returns the content block for a part. Creates a URI for a file that has none, because blocks of files are resources,
+ * which need a URI.
+ */
 function contentBlock(part: ContentPart, index: number): ContentBlock {
   const { uri = `cid:file-${index + 1}`, mediaType: mimeType, annotations } = part
   const about = annotations === undefined ? {} : { annotations }

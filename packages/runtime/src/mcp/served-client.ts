@@ -84,8 +84,9 @@ export interface SentCall {
 }
 
 /**
- * Calls of a server. From protocol 2026-07-28 on, a server cannot send requests: it answers a call with its questions, and the client
- * sends the call again with the responses. Until then, the call waits here, under an id that the client sends back.
+ * Calls that clients have sent to a server. From protocol 2026-07-28 on, a server cannot send requests: it answers a
+ * call with its questions, and the client sends the call again with the responses. Until then, the call waits here,
+ * under an id that the client sends back.
  */
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
@@ -166,7 +167,7 @@ export class ServedCall {
     return { ...(protocolVersion !== undefined && { protocolVersion }), ...(sessionId !== undefined && { sessionId }) }
   }
 
-  /** Checks whether a request repeats this call, for the same subject. */
+  /** Returns true if a request repeats this call for the same subject. */
   isFor({ name, arguments: args }: SentCall, { http }: ServerContext): boolean {
     const isOwn = subjectOf(http?.authInfo) === subjectOf(this.#first.http?.authInfo)
     return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)

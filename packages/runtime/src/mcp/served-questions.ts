@@ -16,8 +16,9 @@ import type { ServedClient } from './served-client.js'
 type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'adapted' | 'prompt' | 'question'>
 
 /**
- * Asks the user of the client what a suspended call waits for, and continues the call, until it has ended. Returns the suspended outcome if
- * the client cannot ask its user, or if the call waits for an external result. The questions of parallel calls are asked together.
+ * Asks the user of the client for the approvals and answers that a suspended call waits for, and continues the call
+ * with them. Repeats this until the call has ended. Returns the suspended outcome if the client cannot ask its user, or
+ * if the call waits for an external result. The questions of parallel calls are asked together.
  *
  * @throws {ToolFailure} if the user does not answer the question of an agent
  * @throws {Error} if the client does not answer in time, or sends an invalid answer
@@ -43,7 +44,10 @@ export async function answeredByClient(
   return last
 }
 
-/** Returns what a suspended call waits for, with the keys of the answers that `continueCall` expects. */
+/**
+ * Returns the approvals and questions that a suspended call waits for, each with the key that its answer needs for
+ * `continueCall`.
+ */
 function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, Waiting])[] {
   const { nested, elicitation } = suspension
   if (elicitation !== undefined)
@@ -69,7 +73,12 @@ function approvalOf(answer: PendingAnswer | undefined): Parameters<typeof answer
   return answer === 'approve' ? answer : 'deny'
 }
 
-/** @param tool tool of the served call. Only the arguments of this call can be changed, because the tools of nested agents are not known. */
+/**
+ * Asks the user of the client for one approval or answer, and returns it.
+ *
+ * @param tool tool of the served call. Only the arguments of this call can be changed, because the tools of nested
+ * agents are not known.
+ */
 async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | undefined): Promise<PendingAnswer> {
   const { kind, call, arguments: sent, prompt, question } = waiting
   if (question !== undefined) return answerTo(await client.elicit(requestOf(question)))
@@ -123,7 +132,10 @@ const PRIMITIVE_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   boolean: ['title', 'description'],
 }
 
-/** Returns the schema of a form field for a string, number or boolean; `undefined` for other values. */
+/**
+ * Converts the schema of a string, number or boolean to the schema of a form field, which supports fewer keywords.
+ * `undefined` for any other schema.
+ */
 function primitiveField(schema: unknown): JsonObject | undefined {
   const type = isFields(schema) ? (schema.type ?? (Array.isArray(schema.enum) ? 'string' : undefined)) : undefined
   const keywords =

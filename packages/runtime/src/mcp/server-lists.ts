@@ -18,8 +18,10 @@ const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$de
 const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
 
 /**
- * Finds the arguments that the server requires as HTTP headers (`x-mcp-header`). They must be properties of the root or of such a
- * property, and must have a type and a unique name that headers can have. Not recursive, because a server can send a schema of any depth.
+ * Returns `valid` if the server requires arguments as HTTP headers (`x-mcp-header`), `none` if it requires none, and
+ * `invalid` if a header breaks the rules. Only a property of the root, or a property of such a property, can become a
+ * header. Such an argument needs a type and a unique name that are possible in headers. Not recursive, because a server
+ * can send a schema of any depth.
  */
 export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
   const names = new Set<string>()

@@ -129,7 +129,10 @@ export abstract class TokenAuth implements ServerAuth {
     return discoverOAuthServerInfo(this.server, { ...found, fetchFn: this.send })
   }
 
-  /** Describes a document that the SDK rejects. Its own text is a list of issues as JSON. */
+  /**
+   * Returns a sentence about a document that the SDK rejects; `undefined` for another error. The SDK's own message is a
+   * list of issues as JSON.
+   */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))
     if (!isInvalid || this.#lastDocument === undefined) return undefined

@@ -1,6 +1,6 @@
 import type { Fields } from '../schema/json-values.js'
 
-/** Effect of a projection on a keyword, as {@link ProjectionChange} describes it. */
+/** Effect that the conversion of a tool to a vendor's format has on a keyword; see {@link ProjectionChange}. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** One difference between the declared arguments of a tool and those that a model receives. */

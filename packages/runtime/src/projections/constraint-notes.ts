@@ -6,7 +6,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Beginnings of notes by keyword. The value of the keyword is appended: `At least 5.` */
+/** Keyword → beginning of its note. The value of the keyword is appended: `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -22,7 +22,7 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Beginnings of notes by keyword. The schema in the keyword is appended: `Must not match {"type":"null"}.` */
+/** Keyword → beginning of its note. The schema in the keyword is appended: `Must not match {"type":"null"}.` */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -36,7 +36,7 @@ const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['oneOf', 'Must match exactly one of'],
 ])
 
-/** Units of counts, by the end of the keyword: `Items` in `minItems` has the unit `items`. */
+/** End of a keyword → unit of its count: `minItems` ends in `Items` and has the unit `items`. */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
   ['Items', 'items'],

@@ -34,11 +34,15 @@ export interface McpTool {
 }
 
 /**
- * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas. `oneOf`, `anyOf`,
- * `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients pass the schema on to their model, and
- * Anthropic's API would reject the request. The server still validates calls with the original schema. `outputSchema` is left out in
- * two cases: it contains a name that is not well-formed Unicode, with which clients of the official SDK cannot list the tools; or the tool
- * has a `maxResult`, because shortened results have another form, or if models must not read parts of its result.
+ * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas.
+ * `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients
+ * pass the schema on to their model, and Anthropic's API would reject the request. The server still validates calls
+ * with the original schema.
+ *
+ * `outputSchema` is left out in these cases:
+ * - It contains a name that is not well-formed Unicode. Clients of the official SDK could then not list the tools.
+ * - The tool has a `maxResult`, because shortened results have another form.
+ * - Models must not read parts of the result.
  *
  * @throws {SchemaError} if a schema of the tool is invalid.
  * @example

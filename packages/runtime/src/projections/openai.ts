@@ -100,7 +100,8 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool without changing its JSON Schema, except that `x-js` is removed. Use it for prompts, open models and other frameworks.
+ * Converts a tool without changing its JSON Schema, except that `x-js` is removed. Use this function for prompts, open
+ * models and other frameworks.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

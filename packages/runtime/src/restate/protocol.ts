@@ -40,8 +40,8 @@ export interface RunRecord {
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
 /**
- * Returns the name of the durable promise for an entry of the log. Entries are numbered from 1, because changed code can publish other
- * numbers of events between two steps.
+ * Returns the name of the durable promise for an entry of the log. The name contains the number of the entry, from 1,
+ * and not the position of an event, because changed code can publish another number of events between two steps.
  */
 export const logPromise = (index: number): string => `events/${index}`
 
@@ -58,7 +58,7 @@ export interface EventsRequest {
 
 /** Result of the handler `events`. */
 export interface EventsResponse {
-  /** Entries from the requested index. Empty if the wait ended without one. */
+  /** Entries from the requested index. Empty if the wait ended without an entry. */
   readonly entries: readonly LogEntry[]
 }
 

@@ -64,8 +64,9 @@ export interface RestateAgents {
   /** Restate services that execute the runs and keep the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Codec that changes no value. With a codec, Restate does not compare values of the journal with those of the code: a new title of a tool,
-   * for example, must not end a run. `runInvocation` compares the tools and arguments.
+   * Codec that changes no value. With a codec, Restate does not compare recorded values with the values that the code
+   * passes now. For example, a new title of a tool must not end a run. `runInvocation` compares the tools and
+   * arguments.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
@@ -81,7 +82,10 @@ const SUSPEND_AFTER_MS = 5_000
 
 const HOUR_MS = 60 * 60 * 1_000
 
-/** Retry policy of requests by clients, which wait for the response. It gives up when no worker responds for about 25 seconds. */
+/**
+ * Retry policy of requests by clients, which wait for the response. The policy gives up when no worker responds for
+ * about 25 seconds.
+ */
 const REQUEST_RETRIES: RetryPolicy = {
   ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
 }

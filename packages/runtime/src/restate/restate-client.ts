@@ -267,7 +267,9 @@ class RestateClient implements DurableClient, SessionTransport {
     }
   }
 
-  /** Returns entries of the log. Waits for the first one; without it, returns an empty array after some time. */
+  /**
+   * Returns entries of the log. Waits for the first entry; if there is none after some time, returns an empty array.
+   */
   async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
     const request: EventsRequest = { index, waitMs: WAIT_MS }
     const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
@@ -391,7 +393,11 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 }
 
-/** @throws {DurableError} `newer_version` if a newer worker has stored `value`. */
+/**
+ * Returns a stored value that this version of the package can read.
+ *
+ * @throws {DurableError} `newer_version` if a newer worker has stored `value`.
+ */
 function readable<Value extends { readonly version: number }>(part: string, runId: string, value: Value): Value {
   const { version } = value
   if (version === 1) return value

@@ -46,9 +46,9 @@ interface WaitOptions<Recorded, Result> {
 /**
  * Attempt of an invocation on the context of a Restate workflow.
  *
- * Restate permits only one `await` on its promises at a time, but steps overlap. So all waits go through one loop, which races them, passes on
- * the first result, and lets the event loop turn before the next race. Restate repeats the results in their recorded order, so each
- * attempt makes the same calls.
+ * Restate permits only one `await` on its promises at a time, but steps overlap. Therefore, all waits go through one
+ * loop, which races their promises, passes on the first result, and lets the event loop turn before the next race.
+ * Restate repeats the results in their recorded order, so each attempt makes the same calls.
  */
 export class RestateInvocation implements DurableInvocation {
   readonly id: string
@@ -59,7 +59,7 @@ export class RestateInvocation implements DurableInvocation {
   readonly #controller = new AbortController()
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
-  /** Calls of nested invocations that have not ended, by their ids. */
+  /** Id of a nested invocation that has not ended → its call. */
   readonly #calls = new Map<string, InvocationPromise<StoredValue>>()
   #entries = 0
   #isOver = false
@@ -185,7 +185,10 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Resolves a durable promise, which happens only once. Nothing waits for it: Restate stores it before the end of the run. */
+  /**
+   * Appends an entry to the log: resolves the durable promise of the entry, which has an effect only once. The run does
+   * not wait for this, because Restate stores the entry before the end of the run.
+   */
   #appendToLog(entry: LogEntry): void {
     this.#entries += 1
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)

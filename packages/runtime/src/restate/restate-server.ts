@@ -37,7 +37,10 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Time in milliseconds after which a connection without a response belongs to a server that waits for a result. */
+/**
+ * Time in milliseconds after which a connection without a response counts as a response: the server was reachable and
+ * waited for a result.
+ */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server, and repeats them while the server does not respond. */
@@ -60,7 +63,11 @@ export class RestateServer {
     this.#timeoutMs = timeoutMs
   }
 
-  /** @throws {DurableError} `engine_unreachable`. */
+  /**
+   * Sends a request to the ingress of Restate, which starts and calls handlers.
+   *
+   * @throws {DurableError} `engine_unreachable`.
+   */
   ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#url}${path}`, request)
   }
@@ -77,7 +84,11 @@ export class RestateServer {
     return undefined
   }
 
-  /** @throws {DurableError} `engine_unreachable`. */
+  /**
+   * Sends a request to the admin API of Restate.
+   *
+   * @throws {DurableError} `engine_unreachable`.
+   */
   admin(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#adminUrl}${path}`, request)
   }

@@ -32,7 +32,10 @@ interface RestateSessionsOptions {
   readonly retentionMs: number
 }
 
-/** Key of the ids of the awakeables that wait for entries. */
+/**
+ * Key of the state that contains the ids of awakeables. An awakeable is a promise of Restate with which a client waits
+ * for entries.
+ */
 const LISTENERS = 'listeners'
 
 /** Maximum number of clients that wait for entries. If there are more, the first one reads again. */

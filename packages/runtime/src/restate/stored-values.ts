@@ -6,7 +6,7 @@ import { requireCount, requireObject } from '../durable/arguments.js'
  * Keep the texts longer than the runs.
  */
 export interface ValueStore {
-  /** Stores a text. Must retry temporary failures: if it rejects, the attempt of the run fails. */
+  /** Stores a text. Must retry temporary failures: if the promise rejects, the attempt of the run fails. */
   put(key: string, text: string): Promise<void>
   /** Returns a stored text, or `undefined` if it does not exist. */
   get(key: string): Promise<string | undefined>
@@ -67,7 +67,7 @@ export class StoredValues {
   }
 
   /**
-   * Returns the value.
+   * Returns the value that was stored, from the store if Restate has only its key.
    *
    * @throws {Error} if the store does not have the text, or if there is no store.
    */

@@ -104,8 +104,8 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
 }
 
 /**
- * Returns the code point of one character in a class, such as `a` in `[a-z]`. Returns `undefined` if it has another meaning with the `u`
- * flag.
+ * Returns the code point of one character in a class, such as `a` in `[a-z]`. Returns `undefined` if the character has
+ * another meaning with the `u` flag.
  */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
@@ -116,8 +116,8 @@ function memberCode(source: string): number | undefined {
 }
 
 /**
- * Returns the code point of a literal or escape; `undefined` if it stands for several code points, or has another meaning with the `u`
- * flag.
+ * Returns the code point of a literal or escape; `undefined` if the token stands for several code points, or has
+ * another meaning with the `u` flag.
  */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {

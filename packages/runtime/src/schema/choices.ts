@@ -37,7 +37,7 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#texts.get(text)
   }
 
-  /** The allowed values as text for messages: up to five values and the number of the others. */
+  /** The allowed values as text for messages: up to five values and the number of further values. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words

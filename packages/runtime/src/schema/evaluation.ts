@@ -215,8 +215,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if there is no result, or if the result lacks the trace or the
-   * issues that the caller needs.
+   * Returns the cached result of a check for a value. Returns `undefined` if there is no result, or if the result lacks the trace (recorded
+   * facts about the value) or the issues that the caller needs.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
@@ -296,7 +296,7 @@ abstract class ContainerTrace<Key> {
   /** True if several traces contain this trace. A change then requires a copy. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items that keywords without a list of names have evaluated, such as `patternProperties` or `contains`. */
+  /** Fields or items that were evaluated by keywords that list no names, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -366,9 +366,9 @@ export class ObjectTrace extends ContainerTrace<string> {
   closed: boolean = false
   /** True if every field was evaluated, for example by `additionalProperties`. */
   all: boolean = false
-  /** The `properties` of all schemas that apply to the object, in the order of evaluation. */
+  /** The `properties` of all schemas that apply to the object, called tables, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** Tables whose defaults are ignored, because another variant of the same union matched first. */
+  /** `properties` of schemas whose defaults are ignored, because another variant of the same union matched first. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields count as declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
@@ -505,7 +505,7 @@ export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** If false, `pattern` and `patternProperties` are ignored. */
+  /** True to check `pattern` and `patternProperties`. If false, both keywords are ignored. */
   readonly patterns: boolean
   below(schema: unknown, ...path: readonly Segment[]): Node
   target(located: Located): Node

@@ -44,8 +44,9 @@ interface Checked {
 /** Schema interpreter: validates, decodes and encodes values of one schema. It can change a value that it receives as {@link Owned}. */
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, an empty result does not
-   * prove that it is valid: `decode` then finds the issues.
+   * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, the
+   * interpreter may stop and return no issues. An empty result then does not prove that the value is valid: `decode`
+   * finds the issues.
    */
   issues(value: unknown): readonly Issue[]
   /**
@@ -132,7 +133,10 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
   return sent
 }
 
-/** Returns a value as JSON, with declared fields first, in the order of the schema. A part without a trace is written unchanged. */
+/**
+ * Returns a value as JSON, with declared fields first, in the order of the schema. A part about which no schema has
+ * recorded facts (see {@link Trace}) is written unchanged.
+ */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
     const fields = canonicalKeys(value, trace, keepsUnknown).map(
@@ -193,7 +197,10 @@ interface Completion {
   readonly keepsUnknown: boolean
 }
 
-/** Returns a value with declared fields first, in the order of the schema. A part without a trace is returned unchanged. */
+/**
+ * Returns a value with declared fields first, in the order of the schema. A part about which no schema has recorded
+ * facts (see {@link Trace}) is returned unchanged.
+ */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
   if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {

@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that are not compared if one of two issues is only counted, because their values can be long. */
+/** Properties that are not compared with an issue that was only counted. Their values can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -92,7 +92,7 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of postponed reports. It limits the memory, because each report stores its path. */
+/** Maximum number of postponed reports. The number is limited to save memory, because each report stores its path. */
 const most = 10_000
 
 /** Reports that are made after the evaluation, in the order in which the evaluation reached their values. */

@@ -27,7 +27,10 @@ export function isAnchored(node: PatternNode): boolean {
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/** Removes an optional repetition at the end of a pattern. A test does not need it, because the pattern also matches without it. */
+/**
+ * Removes an optional repetition at the end of a pattern. A test does not need this repetition, because the pattern
+ * also matches without it.
+ */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)

@@ -89,7 +89,7 @@ interface OpenNode extends Node, Linked<OpenNode> {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** Nodes by base URI and schema object. The same schema object can occur at locations with different base URIs. */
+  /** Base URI → schema object → node. The same schema object can occur at locations with different base URIs. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
   /** Functions that convert the targets of references later, because long chains of references would overflow the call stack. */
@@ -226,7 +226,10 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Returns a check that sets the description of its issues. The description of a field overrides that of its reference target. */
+/**
+ * Returns a check that adds a description to its issues. The description of a field overrides the description of its
+ * reference target.
+ */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -282,7 +285,10 @@ interface NodeChecks {
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
-  /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, and receive a trace of what this schema has evaluated. */
+  /**
+   * Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, and receive a {@link Trace} with the
+   * fields and items that this schema has evaluated.
+   */
   readonly unevaluated: readonly Check[]
 }
 

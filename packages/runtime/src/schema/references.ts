@@ -170,7 +170,7 @@ function hasOverlappingRules(schema: Fields): boolean {
 
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
 
-/** Generated type guards by the JSON Pointer of their schema. */
+/** JSON Pointer of a schema → generated type guard of this schema. */
 export type Gates = Readonly<Record<string, Gate>>
 
 /** Keywords that do not affect validation. A schema with `$ref` and only these keywords validates like the target of the reference. */

@@ -14,7 +14,8 @@ export class Unwritable {
 }
 
 /**
- * Placeholder for a `Date`, bigint or `Uint8Array`. If the schema has `x-js`, its string form is validated. Otherwise it becomes an issue.
+ * Placeholder for a `Date`, bigint or `Uint8Array`. If the schema has `x-js`, the string form of the value is
+ * validated. Otherwise, the value is an issue.
  */
 export class TypedPart extends Unwritable {
   readonly type: JsType

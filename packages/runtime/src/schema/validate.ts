@@ -6,8 +6,8 @@ import { copyJson } from './json-copy.js'
 /** JSON Schema that was prepared for validating many values. Returned by `prepareSchema`. */
 export interface PreparedSchema {
   /**
-   * Returns the issues of a value; an empty array if the value is valid. If there are more than 100 issues, a last issue has the number of
-   * the others.
+   * Returns the issues of a value; an empty array if the value is valid. If there are more than 100 issues, a last
+   * issue has the number of further issues.
    */
   validate(value: unknown): readonly Issue[]
   /** Validates a value. Returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. */

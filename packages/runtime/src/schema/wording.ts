@@ -45,7 +45,10 @@ export function quoted(value: unknown, longest: number = 60): string {
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }
 
-/** Returns at most five values as JSON, then the number of the others: `1, 2, 3, 4, 5 and 7 more`. `unlisted` is added to this number. */
+/**
+ * Returns at most five values as JSON, then the number of further values: `1, 2, 3, 4, 5 and 7 more`. `unlisted` is
+ * added to this number.
+ */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
     values.slice(0, shownInList).map((value) => quoted(value)),
@@ -53,7 +56,10 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
   )
 }
 
-/** Returns at most five words, then the number of the others: `a, b, c, d, e and 7 more`. `unlisted` is added to this number. */
+/**
+ * Returns at most five words, then the number of further words: `a, b, c, d, e and 7 more`. `unlisted` is added to this
+ * number.
+ */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
 }

@@ -71,7 +71,7 @@ export class Conversation {
   #visible: readonly ChatMessage[]
 
   /**
-   * @param limits limits of the conversation; `undefined` if runs do not continue it
+   * @param limits limits of the conversation; `undefined` if runs do not continue a conversation
    * @throws {SessionError} `corrupt_state` if a stored message is not a chat message
    */
   constructor(

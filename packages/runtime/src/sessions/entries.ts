@@ -34,7 +34,7 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return this.#count
   }
 
-  /** Approximate memory of the entries in bytes. It is updated at each change, so that reading it is fast. */
+  /** Approximate memory of the entries in bytes. The value is updated at each change, so that reading it is fast. */
   get bytes(): number {
     return this.#bytes
   }
@@ -185,7 +185,10 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /** Ends all iterations. With `error`, they end at once; otherwise each ends after it has read all entries. */
+  /**
+   * Ends all iterations. With `error`, the iterations end at once. Otherwise, each iteration ends after it has read all
+   * entries.
+   */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()

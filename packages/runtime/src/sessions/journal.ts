@@ -26,9 +26,9 @@ const WRITE_UPDATES_MS = 200
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
-  /** Limits of the conversation; `undefined` if runs do not continue it. */
+  /** Limits of the conversation; `undefined` if runs do not continue a conversation. */
   readonly conversation: ConversationLimits | undefined
-  /** If `true`, a result can be consumed only after it is stored. If `false`, everything is stored when the session is closed. */
+  /** If `true`, a result can be consumed only after the store has it. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
   /** True if the store keeps all entries for subscribers. */
   readonly hasSubscribers: boolean
@@ -50,7 +50,7 @@ interface CallEnd {
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
   readonly conversation: Conversation
-  /** Started calls whose result cannot be consumed yet, by call id, in the order in which they started. */
+  /** Call id → started call whose result cannot be consumed yet, in the order in which the calls started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'approvals' | 'nextSequence'>
@@ -260,7 +260,7 @@ export class SessionJournal {
     })
   }
 
-  /** Removes all messages. If the store fails, keeps them and rejects. */
+  /** Removes all messages. If the store fails, keeps the messages and rejects. */
   clearMessages(): Promise<void> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     const undo = this.conversation.clear()
@@ -287,7 +287,7 @@ export class SessionJournal {
     return this.#storeApprovals(withApproval(this.#approvals, approval))
   }
 
-  /** Removes the approvals of calls of a tool, or all, and resolves when this is stored. */
+  /** Removes the approvals of calls of a tool, or all approvals without `tool`. Resolves when the change is stored. */
   forgetApprovals(tool: string | undefined): Promise<void> {
     return this.#storeApprovals(withoutApprovals(this.#approvals, tool))
   }
@@ -483,7 +483,7 @@ interface Change {
    * Condition for the change to take effect:
    * - `nothing`: no condition. The change takes effect at once, unless an earlier change waits for the store.
    * - `write`: the change is stored.
-   * - `answer`: the change is stored. A caller waits for this, so the write starts without a pause.
+   * - `answer`: the change is stored. A caller waits for this write, so it starts without a pause.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall

@@ -65,7 +65,7 @@ export function keptWithin(messages: readonly ChatMessage[], limits: Conversatio
 /** Messages that are kept or dropped together: a message with calls and its answers, or a single other message. */
 interface Unit {
   readonly messages: readonly KeptMessage[]
-  /** True for a message of the user. */
+  /** True for a message of the user, with which a turn of the conversation begins. */
   readonly startsTurn: boolean
 }
 

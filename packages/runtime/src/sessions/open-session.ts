@@ -275,7 +275,11 @@ export class OpenSession {
     })
   }
 
-  /** @throws {SessionError} `run_in_progress`, `closed`, `superseded`, `store_failed` */
+  /**
+   * Removes all messages of the conversation.
+   *
+   * @throws {SessionError} `run_in_progress`, `closed`, `superseded`, `store_failed`
+   */
   async clearMessages(): Promise<void> {
     this.#requireNoRun('Await or cancel it before you clear the messages.')
     await this.journal.clearMessages()

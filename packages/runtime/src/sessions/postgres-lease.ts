@@ -39,7 +39,7 @@ export class ProcessLease {
   readonly #leaseMs: number
   readonly #onRenewed: () => Promise<void>
   readonly #held = new Map<string, Held>()
-  /** Sessions that could not be released yet, with their owner. */
+  /** Session id → owner that could not release the session yet. */
   readonly #releasing = new Map<string, string>()
   #confirmations: Confirmation[] = []
   #isConfirming = false
@@ -60,7 +60,9 @@ export class ProcessLease {
     this.#leaseMs = leaseMs
   }
 
-  /** Starts the lease if the process has none. From then on, it is renewed as long as the process holds sessions. */
+  /**
+   * Starts the lease if the process has none. From then on, the lease is renewed as long as the process holds sessions.
+   */
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()
@@ -106,8 +108,8 @@ export class ProcessLease {
   }
 
   /**
-   * Confirms that an owner has its session, and that the lease does not expire soon. Requests that arrive while a statement runs share the
-   * next one.
+   * Confirms that an owner has its session, and that the lease does not expire soon. Requests that arrive while a
+   * statement runs share the next statement.
    */
   confirm(sessionId: string, owner: string): Promise<boolean> {
     return new Promise((resolve, reject) => {

@@ -108,8 +108,9 @@ function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 
 /**
- * Returns the statements that create the table and the function of rate limits. A call may start one period after the start of the call
- * that is `calls` places before it. Therefore, at most `calls` calls start in one period.
+ * Returns the statements that create the table and the function of rate limits. A call may start one period after the
+ * start of the call that is `calls` places earlier in the order of calls. Therefore, at most `calls` calls start in one
+ * period.
  */
 function ratesTable(rates: string, take: string): string {
   return `

@@ -53,8 +53,9 @@ export const sessionMigrations: readonly Migration[] = [
 ]
 
 /**
- * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A store calls it when it
- * is first used. Call it yourself if the database role of the store has no permission to change the schema.
+ * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A
+ * store calls this function at its first use. If the database role of the store has no permission to change the schema,
+ * call the function yourself with another role.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example
@@ -64,7 +65,10 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
   await applyMigrations(query, tableNames(table), sessionMigrations)
 }
 
-/** Returns a function that applies the migrations of a table when it is first called. After a failure, the next call applies them again. */
+/**
+ * Returns a function whose first call applies the migrations of a table. After a failure, the next call applies them
+ * again.
+ */
 export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
   const tables = tableNames(table)
   let migrated: Promise<void> | undefined

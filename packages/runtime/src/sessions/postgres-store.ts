@@ -27,7 +27,7 @@ import { guardedReader, guardedStore, openElsewhere, pageOf, superseded, wrongUs
 
 /** One save of a session. */
 export interface Change {
-  /** Id of the session. Changes of the same session are written one after the other. */
+  /** Id of the session. Changes of the same session are written one after another. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
@@ -71,8 +71,9 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * After a failed shared statement, its changes are written one by one. If this number of them fail and none succeeds, the database is
- * considered the cause, not single rows. The keys are the reasons of the failures.
+ * Maximum number of failed single writes, by the reason of the failures. After a failed shared statement, its changes
+ * are written one by one. If this number of them fail and none succeeds, the cause is considered to be the database,
+ * not single rows.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -241,18 +242,22 @@ export interface StoreOwnerOptions {
    */
   readonly address?: string
   /**
-   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times in this time. If the process dies, others
-   * can open its sessions after this time. Default: 15,000.
+   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times in this time. If the
+   * process dies, other processes can open its sessions after this time. Default: 15,000.
    */
   readonly leaseMs?: number
 }
 
 /**
- * Options of {@link PostgresStoreOptions.subscriptions}. Set them in all processes that use the database, or in none. Entries for
- * subscribers are in the table `<table>_log`. Updates that a session drops before it stores them are not published.
+ * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or
+ * in none. Entries for subscribers are in the table `<table>_log`. Updates that a session drops before it stores them
+ * are not published.
  */
 export interface StoreSubscriptionOptions {
-  /** Function that runs `LISTEN` on a connection of its own. The store calls it while the process has subscribers. */
+  /**
+   * Function that runs `LISTEN` on a connection of its own. The store calls this function while the process has
+   * subscribers.
+   */
   readonly listen: Listen
   /**
    * Time in milliseconds for which entries are kept for subscribers, also after they were consumed, by the clock of the database. A
@@ -278,16 +283,16 @@ const OPEN_LOCK_TIMEOUT_MS = '1000'
 const INLINE_BYTES = 4_000
 
 /**
- * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or updates its tables when it
- * is first used. It combines saves of different sessions in one statement; each save resolves when it is committed. A save writes only
- * changes, so its cost does not depend on earlier results. Up to four statements run at the same time, so use a pool with at least five
- * connections.
+ * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or
+ * updates its tables at its first use. The store combines saves of different sessions in one statement; each save
+ * resolves when it is committed. A save writes only changes, so its cost does not depend on earlier results. Up to four
+ * statements run at the same time, so use a pool with at least five connections.
  *
- * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded database; see {@link
- * lockDirectory}.
+ * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded
+ * database; see {@link lockDirectory}.
  *
- * A session is open in one process at a time. Each process has a lease in the database and renews it while it has sessions open. Only the
- * clock of the database decides whether a lease has expired.
+ * A session is open in one process at a time. Each process has a lease in the database and renews it while it has
+ * sessions open. Only the clock of the database decides whether a lease has expired.
  *
  * @throws {TypeError} if the table name or the address is invalid
  * @throws {RangeError} if `owner.leaseMs` is not a number of at least 100
@@ -554,8 +559,8 @@ class EntryRows {
 }
 
 /**
- * Divides entries into those in the row of the session (inline) and those with their own row. Entries are inline as long as they fit into
- * `INLINE_BYTES`. An entry that already has its own row keeps it.
+ * Divides entries into inline entries, which are in the row of the session, and entries with their own row. Entries are
+ * inline as long as they fit into `INLINE_BYTES`. An entry that already has its own row keeps it.
  */
 function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
   const inline: StoredItem[] = []

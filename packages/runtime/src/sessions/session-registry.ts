@@ -58,8 +58,9 @@ export interface SessionUser {
 /** Options of {@link SessionRegistry.restore}: user, and whether to take the session over. */
 export interface RestoreOptions extends SessionUser {
   /**
-   * If `true`, takes the session from a process that has it open. The running calls of that process are interrupted, and its next write
-   * fails with `superseded`. Use it if you know that the process has ended, or that it must not continue. Default: `false`.
+   * If `true`, takes the session from a process that has it open. The running calls of that process are interrupted,
+   * and its next write fails with `superseded`. Use this option if you know that the process has ended, or that it must
+   * not continue. Default: `false`.
    */
   readonly takeOver?: boolean
 }
@@ -484,7 +485,10 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
   }
 }
 
-/** Returns a session whose approvals apply to values. Stored approvals contain pseudonyms, and models do not read them. */
+/**
+ * Returns a session whose remembered approvals contain values instead of pseudonyms, so that they match the arguments
+ * of later calls. Models do not read approvals.
+ */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state
   if (approvals === undefined) return state

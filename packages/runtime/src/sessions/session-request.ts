@@ -33,7 +33,11 @@ export function sessionRequest(sessionId: string, userId: string, namespaces?: r
   return { sessionId, userId, namespaces: Object.freeze([...namespaces]) }
 }
 
-/** @throws {SessionError} `invalid_id` */
+/**
+ * Checks an id of a session, user or call.
+ *
+ * @throws {SessionError} `invalid_id`
+ */
 export function requireId(name: 'session id' | 'user id' | 'call id', id: unknown): void {
   let problem: string
   if (typeof id !== 'string') problem = 'is not a string'
@@ -48,7 +52,11 @@ export function requireId(name: 'session id' | 'user id' | 'call id', id: unknow
   )
 }
 
-/** @throws {SessionError} `wrong_user`, `other_namespaces` */
+/**
+ * Checks that a session belongs to the user of the request, and has the requested namespaces.
+ *
+ * @throws {SessionError} `wrong_user`, `other_namespaces`
+ */
 export function requireMatch(
   found: Pick<StoredSession, 'userId' | 'namespaces'>,
   { sessionId, userId, namespaces }: SessionRequest,

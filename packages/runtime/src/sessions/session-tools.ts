@@ -32,7 +32,9 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools use it too. */
+  /**
+   * Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools use this context too.
+   */
   readonly context: CallContext
 
   /** @throws {TypeError} if `agents` is empty or has an invalid name or value */
@@ -90,8 +92,9 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. A namespace is the name of an agent or toolset in the registry, one toolset of an agent
-   * (`name.toolset`), or a namespace of the design. The latter includes all toolsets that declare it, in all agents.
+   * Returns the tools of a namespace. A namespace is the name of an agent or toolset in the registry, one toolset of an
+   * agent (`name.toolset`), or a namespace of the design. A namespace of the design includes all toolsets of all agents
+   * that declare this namespace.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

@@ -41,10 +41,13 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
   Agents[AgentOf<Agents, Namespace>]
 >
 
-/** Options of a tool call in a session: those of a call, without `sessionId`, which the session sets. */
+/** Options of a tool call in a session: the options of a call without `sessionId`, which the session sets. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/** Options of a run in a session: those of a run, without `sessionId`, which the session sets, and with `conversation`. */
+/**
+ * Options of a run in a session: the options of a run without `sessionId`, which the session sets, and the option
+ * `conversation`.
+ */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'> & {
   /**
    * `false` to run outside of the conversation: the run neither reads nor adds messages of the session, and several such runs can be in
@@ -84,11 +87,13 @@ interface ConsumeOptions {
 }
 
 /**
- * Session of one user, created by a `SessionRegistry`. Executes calls of its tools. A call of an ordinary tool returns its outcome. A call
- * of a streaming tool returns an acknowledgement when the tool starts. Its updates and its result, called entries, are kept in the session
- * until they are consumed. `Env` is the `env` type that the layers of the tools require.
+ * Session of one user, created by a `SessionRegistry`. Executes calls of its tools. A call of an ordinary tool returns
+ * its outcome. A call of a streaming tool returns an acknowledgement when the tool starts. The updates and the result
+ * of such a call, called entries, are kept in the session until they are consumed. `Env` is the `env` type that the
+ * layers of the tools require.
  *
- * After the session was closed, or taken over by another process, calls, `poll` and `consume` fail with a `SessionError`.
+ * After the session was closed, or taken over by another process, calls, `poll` and `consume` fail with a
+ * `SessionError`.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -150,16 +155,17 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the model reads the
-   * acknowledgement, and the call can continue after the end of the run. The result of such a call is later added to a conversation as a
-   * user message: before a later step of this run, or before the first step of a later run. Never rejects: if the session does not accept
-   * the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are
-   * missing).
+   * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the
+   * model reads the acknowledgement, and the call can continue after the end of the run. The result of such a call is
+   * later added to a conversation as a user message: before a later step of this run, or before the first step of a
+   * later run. Never rejects: if the session does not accept the run, the run fails, and `error.cause` is a
+   * `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
-   * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds its own. Then pass
-   * only new messages. Such runs exclude each other: a second one fails with the code `run_in_progress` until the first one has ended. The
-   * messages of failed, cancelled and suspended runs stay in the conversation; {@link Session.resume} replaces the answers of waiting calls.
-   * If a durable store cannot store the calls of a step, the run fails with the code `store_failed` and does not execute them.
+   * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds
+   * its own messages. In this case, pass only new messages. Only one such run can be in progress: a second run fails
+   * with the code `run_in_progress` until the first one has ended. The messages of failed, cancelled and suspended runs
+   * stay in the conversation; {@link Session.resume} replaces the answers of waiting calls. If a durable store cannot
+   * store the calls of a step, the run fails with the code `store_failed` and does not execute them.
    *
    * In nested runs, a streaming tool returns its result instead of an acknowledgement.
    *
@@ -182,8 +188,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the run was suspended in
-   * another session, it fails with a `SessionError` with the code `other_session`.
+   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the run
+   * was suspended in another session, the resumed run fails with a `SessionError` with the code `other_session`.
    */
   resume<AgentEnv>(
     agent: BoundAgent<AgentEnv>,

@@ -128,8 +128,8 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Creates a store that keeps closed sessions in memory until they are deleted or the process ends. Use it for tests, or if results may be
- * lost when the process ends.
+ * Creates a store that keeps closed sessions in memory until they are deleted or the process ends. Use this store for
+ * tests, or if results may be lost when the process ends.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })

@@ -64,7 +64,7 @@ export class StreamingCall {
 /** Reason why a session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. If it is empty, the model reads the default message of the failure reason. */
+  /** Message for the model. If the message is empty, the model reads the default message of the failure reason. */
   readonly message: string
   /** The called tool; `undefined` if it no longer exists. */
   readonly tool: BoundTool | undefined
@@ -120,7 +120,8 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Returns the end of a call whose result is too large for the session: a failure, or the outcome itself if it is smaller than the failure.
+ * Returns the end of a call whose result is too large for the session: a failure, or the outcome itself if the outcome
+ * is smaller than the failure.
  *
  * @param held size of the unconsumed results in bytes
  */

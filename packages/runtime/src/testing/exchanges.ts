@@ -27,7 +27,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Offered tools, by the names that models use. A comparison ignores their order. */
+    /** Tool name for models → offered tool. A comparison ignores the order of the tools. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
@@ -64,8 +64,8 @@ export type ModelExchange = RecordedModelRequest &
 /** A call of a tool with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
   /**
-   * Number (`asked`) of the last model request that the same run made before this call. It distinguishes equal calls of parallel runs in a
-   * replay. Absent if the run had made no model request.
+   * Number (`asked`) of the last model request that the same run made before this call. This number distinguishes equal
+   * calls of parallel runs in a replay. Absent if the run had made no model request.
    */
   readonly after?: number
   /** Updates of a streaming tool. */

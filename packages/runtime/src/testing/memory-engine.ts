@@ -38,8 +38,9 @@ export interface CrashPoint {
   /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. For a command of a session, `session` and the command. */
   readonly step: string
   /**
-   * `before`: the work has not started. `during`: the work has had its effect, but its result is not recorded. `after`: the result is
-   * recorded, but the run has not received it. Invocations that a command starts belong to its result.
+   * `before`: the work has not started. `during`: the work has had its effect, but its result is not recorded. `after`:
+   * the result is recorded, but the run has not received it. Invocations that a command starts are part of the result
+   * of the command.
    */
   readonly when: 'before' | 'during' | 'after'
 }
@@ -47,11 +48,13 @@ export interface CrashPoint {
 /** Options of {@link memoryEngine}: crashes, and the number of attempts. */
 export interface MemoryEngineOptions {
   /**
-   * Returns true to crash the process of a run at this point. If it throws or returns another value, the run is parked. Default: no
-   * crashes.
+   * Returns true to crash the process of a run at this point. If the function throws or returns another value, the run
+   * is parked: it makes no further attempts until it is cancelled. Default: no crashes.
    */
   readonly crash?: (point: CrashPoint) => boolean
-  /** Number of attempts after which a run is parked. Default: 20. */
+  /**
+   * Number of attempts after which a run is parked: it makes no further attempts until it is cancelled. Default: 20.
+   */
   readonly maxAttempts?: number
 }
 
@@ -318,7 +321,10 @@ class StoredRun {
     this.#changed()
   }
 
-  /** Sends the message with this position among the messages of an attempt, unless an earlier attempt has sent it. */
+  /**
+   * Sends a message to a session, unless an earlier attempt has already sent it. `position` is the position of the
+   * message among the messages of an attempt.
+   */
   tell(position: number, sessionId: string, message: SessionMessage): void {
     if (position <= this.#told) return
     this.#told = position
@@ -369,7 +375,7 @@ class StoredRun {
   }
 }
 
-/** One attempt of a run, in a process of its own as far as the run can see. */
+/** One attempt of a run. To the run, it looks like a separate process. */
 class Attempt implements DurableInvocation {
   readonly attempt: string
   readonly #run: StoredRun
@@ -510,7 +516,7 @@ class Attempt implements DurableInvocation {
     return true
   }
 
-  /** Returns the answer of the option `crash`, or a message if it gives none. */
+  /** Returns the value that the option `crash` returns, or a message if the function throws or returns no boolean. */
   #crashAnswer(point: CrashPoint): boolean | string {
     try {
       const answer: unknown = this.#engine.crash(point)

@@ -16,7 +16,7 @@ const MESSAGE: FormatWords = {
   content: { type: true },
 }
 
-/** `by` is the name of a guardrail, hook or layer. */
+/** Fixed words of a stop signal. `by` is the name of a guardrail, hook or layer. */
 const STOP: FormatWords = { reason: true, by: true, stage: true }
 
 const OUTCOME: FormatWords = {

@@ -21,8 +21,9 @@ export interface ScriptedModel extends ModelDriver {
 }
 
 /**
- * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an `Error`, or calls a
- * function with the request. If somebody reads the parts of the run, the words of a text are separate deltas. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
+ * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an
+ * `Error`, or calls a function with the request. If the application reads the parts of the run, the words of a text are
+ * separate deltas. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -52,7 +53,7 @@ export function scriptedModel(
   }
 }
 
-/** Sends the deltas of a response that is already complete, if somebody reads them. */
+/** Sends the deltas of a response that is already complete, if the application reads the parts of the run. */
 export function sendDeltas(response: ModelResponse, { onDelta }: ModelRequest): void {
   if (onDelta !== undefined) for (const delta of deltasOf(response)) onDelta(delta)
 }

@@ -26,15 +26,16 @@ export interface CassetteLayerOptions {
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Returns a driver that records or replays. A replay never calls `driver`, so it needs no API key. If `driver` is a function, a recording
-   * calls it at the first request.
+   * Returns a driver that records or replays. A replay never calls `driver`, so it needs no API key. If `driver` is a
+   * function, a recording calls this function at the first request.
    *
    * @throws {TypeError} without a driver, if the cassette records.
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Returns a layer that records or replays requests to models, of any agent: `runConfig().modelLayer(cassette.modelLayer())`. Use it
-   * instead of {@link Cassette.driver} if the agent is already registered. A replay does not call the driver of the agent.
+   * Returns a layer that records or replays requests to models, of any agent:
+   * `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead of {@link Cassette.driver} if the agent is
+   * already registered. A replay does not call the driver of the agent.
    */
   modelLayer(): ModelLayer
   /**
@@ -115,7 +116,7 @@ interface RecordedParts {
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
-  /** Number (`asked`) of the last model request of each run, by run id. */
+  /** Run id → number (`asked`) of the run's last model request. */
   protected readonly lastOfRun: Map<string, number> = new Map()
   readonly #numbers = new Map<string, number>()
   #error: CassetteError | undefined
@@ -131,7 +132,10 @@ export abstract class Tape {
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
-  /** Records the sensitive arguments of calls that a model requests, before the response is written. */
+  /**
+   * Tells the redaction which arguments of the requested calls are sensitive, so that it hides them in the response
+   * that is written next.
+   */
   protected learnCalls({ meta, tools }: ModelRequest, { calls }: ModelResponse): void {
     const redaction = runRedaction(meta)
     if (redaction === undefined) return

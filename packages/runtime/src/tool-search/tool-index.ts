@@ -6,8 +6,9 @@ import { queryTerms, sentencesOf } from './terms.js'
 import { requireIndexes, type StoredIndexes, type ToolSearchIndex, ToolTerms, toolParts } from './tool-terms.js'
 
 /**
- * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms from `meta`, names and
- * descriptions of fields, enum values, and names and descriptions of toolsets. It is built at the first search. Install `minisearch`.
+ * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms
+ * from `meta`, names and descriptions of fields, enum values, and names and descriptions of toolsets. The index is
+ * built at the first search. Install `minisearch`.
  *
  * @param options `index`: search index that `toolgen generate` wrote, or several. The first search is then faster
  * @throws {TypeError} if `tools` is not a registered agent or toolset, or if `index` is not a generated search index
@@ -41,8 +42,9 @@ export class ToolIndex {
   }
 
   /**
-   * Returns the tools that match a task, the best first. Tools that match equally well keep the order of their declaration. Each sentence of
-   * the query is searched as a task of its own, and the result contains the best tools of each.
+   * Returns the tools that match a task, the best first. Tools that match equally well keep the order of their
+   * declaration. Each sentence of the query is searched as a task of its own, and the result contains the best tools of
+   * each sentence.
    *
    * @param query a task in plain words, or keywords
    * @param options `limit`: maximum number of tools. Default: 5
@@ -80,7 +82,7 @@ function rankingOf(terms: TermTable, sentence: string, limit: number): readonly 
     .slice(0, limit)
 }
 
-/** Searched parts of a tool: its own texts, and those of its toolset. */
+/** Searched parts of a tool: its own texts and the texts of its toolset. */
 const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
 
 /** Weights of the parts. They come from the benchmark `tool-search`. */
@@ -114,7 +116,7 @@ const searchOptions = {
  * long as the rest of the first search.
  */
 class TermTable {
-  /** Occurrences of each term: position of the part, position of the tool, count. */
+  /** Term → its occurrences, with three numbers each: position of the part, position of the tool, count. */
   readonly #occurrences: ReadonlyMap<string, readonly number[]>
   readonly #sorted: readonly string[]
   readonly #empty: Omit<AsPlainObject, 'index'>

@@ -68,7 +68,10 @@ export function toolSearchIndex(tools: readonly SearchedTool[]): ToolSearchIndex
   return { version, tools: Object.fromEntries(tools.map((tool) => [hashOf(tool), stored(tool, terms)])) }
 }
 
-/** Finds the terms of tools in stored indexes. If they do not contain a tool, finds its terms in its texts. */
+/**
+ * Finds the terms of tools in stored indexes. If the indexes do not contain a tool, finds the terms in the texts of the
+ * tool.
+ */
 export class ToolTerms {
   readonly #stored: readonly ToolSearchIndex['tools'][]
   readonly #terms: IndexTerms = new IndexTerms()

@@ -1,8 +1,9 @@
 import type { JsonText } from './json.js'
 
 /**
- * Rule by which later calls of a session need no new question: `call` for calls of the same tool with the same arguments, `{ fields }` for
- * calls of the same tool in which these arguments have equal values, `tool` for all calls of the same tool.
+ * Determines which later calls of the session are approved without a new question: `call` for calls of the same tool
+ * with the same arguments, `{ fields }` for calls of the same tool in which these arguments have equal values, `tool`
+ * for all calls of the same tool.
  *
  * @example
  * const sameCustomer: ApprovalRule = { fields: ['customerId'] }
@@ -29,7 +30,10 @@ export interface ApprovalRecord {
   readonly by?: string
   /** Time of the approval in milliseconds since the Unix epoch. */
   readonly at: number
-  /** Arguments with which the approver replaced those of the call. Absent if the approver did not change them. */
+  /**
+   * Arguments that the approver set in place of the call's own arguments. Absent if the approver did not change the
+   * arguments.
+   */
   readonly edited?: JsonText
   /** True if an earlier approval of the session covered the call, so that nobody was asked. */
   readonly remembered?: true

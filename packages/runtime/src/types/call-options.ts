@@ -23,8 +23,8 @@ export interface CallOptions {
   /** Receives the events of the call, in addition to the sinks of the runtime. Default: none. */
   readonly onEvent?: EventSink | undefined
   /**
-   * If `true`, the run also emits the events of all its nested runs, and `suppressChildEvents` is ignored. If `false`, only those of
-   * registrations with `suppressChildEvents: false`. Default: `false`.
+   * If `true`, the run also emits the events of all its nested runs, and `suppressChildEvents` is ignored. If `false`,
+   * it emits only the events of agents that are registered with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
   /**
@@ -77,7 +77,9 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
 /** Type of omitted options: `undefined` if no options are required, otherwise `never`. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `Fields`, or `never` if `Fields` is `unknown`. It is `unknown` for a call that no generated builder created. */
+/**
+ * `Fields`, or `never` if `Fields` is `unknown`. `Fields` is `unknown` for a call that no generated builder created.
+ */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -94,7 +96,10 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
-  /** JSON text of the arguments before the payload adapter: as the model or caller sent them, or as a layer changed them. */
+  /**
+   * JSON text of the arguments as the model or caller sent them, or as a layer changed them. The payload adapter has
+   * not changed them.
+   */
   readonly rawArguments: JsonText
   /**
    * Question for the approver: `confirmation.prompt` of the tool, with the arguments filled in. Absent if the tool has
@@ -103,7 +108,7 @@ export interface ApprovalRequest {
   readonly prompt?: string
   /** True if the session of the call can remember an approval; see {@link Approval}. */
   readonly canRemember: boolean
-  /** Data that the run has read before. Present only if the layer `dataFlow` asks. */
+  /** Data that the run has read before this call. Present only if the layer `dataFlow` requested the approval. */
   readonly dataFlow?: DataFlow
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
@@ -127,7 +132,7 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Type of an `env` with an approver. Agents require it if one of their tools has a `confirmation`. */
+/** Type of an `env` with an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {
   /** Asks a person or a policy for approvals. */
   readonly approval: {
@@ -139,7 +144,7 @@ export interface HasApproval {
   }
 }
 
-/** Type of an `env` with a logger. Layers that log messages can require it. */
+/** Type of an `env` with a logger. Layers that log messages can require such an `env`. */
 export interface HasLogger {
   /** Logger for layers, for example `console`. */
   readonly logger: {
@@ -154,7 +159,7 @@ export interface HasLogger {
   }
 }
 
-/** Type of an `env` with metrics. Layers that count or measure can require it. */
+/** Type of an `env` with metrics. Layers that count or measure can require such an `env`. */
 export interface HasMetrics {
   /** Receives counts and measured values from layers. */
   readonly metrics: {
@@ -165,7 +170,7 @@ export interface HasMetrics {
   }
 }
 
-/** Type of an `env` with a clock. Layers that read the time or wait can require it. */
+/** Type of an `env` with a clock. Layers that read the time or wait can require such an `env`. */
 export interface HasClock {
   /** Clock for layers. Tests can replace it. */
   readonly clock: {

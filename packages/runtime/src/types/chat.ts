@@ -3,7 +3,10 @@ import type { JsonValue } from './json.js'
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
 // mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
-/** Part of a message. `prompt_cache_breakpoint` marks a place at which a cached prompt can end. */
+/**
+ * Part of a message that can carry a cache marker. `prompt_cache_breakpoint` marks the part as a possible end of a
+ * cached prompt.
+ */
 interface Cached {
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }
@@ -49,7 +52,7 @@ export interface ChatFunctionCall {
 
 /** Function call in an assistant message. */
 export interface ChatFunctionToolCall {
-  /** Id that the model gave the call. The tool message with the response repeats it as `tool_call_id`. */
+  /** Id that the model gave the call. The tool message with the response repeats this id as `tool_call_id`. */
   readonly id: string
   /** Kind of the call: always `function`. */
   readonly type: 'function'
@@ -118,7 +121,10 @@ export interface ChatAssistantMessage {
   readonly tool_calls?: ChatToolCall[]
   /** Function call that the model requests, in the older format of the API. `null` or absent otherwise. */
   readonly function_call?: ChatFunctionCall | null
-  /** Content that the other fields cannot express. Absent if there is none, and in messages of chat completions. */
+  /**
+   * Content of the message that its other fields cannot express. Absent if there is none, and in messages of chat
+   * completions.
+   */
   readonly provider_data?: ProviderData
 }
 
@@ -164,7 +170,7 @@ export interface ChatRequest {
 }
 
 /**
- * Run item for a message, except for a tool message. Has the property `kind` and, after it, the properties of the
+ * Run item for a message that is not a tool message. Has the property `kind` and, after it, the properties of the
  * message in the same order. A message property named `kind` becomes `kind_` in the item, and `kind_` becomes `kind__`.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>

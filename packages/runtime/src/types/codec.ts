@@ -1,8 +1,8 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /**
- * Result of decoding: a typed value, or the issues. Lists at most 100 issues. If there are more, a last issue `more_issues` contains the
- * number of the others.
+ * Result of decoding: a typed value, or the issues. Lists at most 100 issues. If there are more, a last issue
+ * `more_issues` contains the number of further issues.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -23,9 +23,10 @@ export interface Codec<in Sent, out Value = Sent> {
   /** JSON Schema of the encoded value, that is, of the JSON text. */
   readonly schema: JsonSchema
   /**
-   * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value is used. Text nested deeper than 500 levels
-   * is an issue. More than 600 nested subschemas are an issue, too; a recursive union reaches this number at 200 to 300 levels. Invalid text
-   * never causes an exception. The first call throws if the schema is invalid.
+   * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value is used. Invalid text
+   * never causes an exception. Text nested deeper than 500 levels is an issue. More than 600 nested subschemas are an
+   * issue, too. A recursive union has several subschemas for each level of the text, so it reaches this number at 200
+   * to 300 levels. The first call throws if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -68,8 +69,8 @@ interface IssueBase {
 /** Allowed values that an issue lists. The array and its values are frozen. */
 export interface Listed<Value> {
   /**
-   * At most 50 allowed values in the order of the schema. If the list is incomplete, it still contains the value that is most similar to
-   * the received value, as its first value.
+   * At most 50 allowed values in the order of the schema. If there are more, the first value of this list is the
+   * allowed value that is most similar to the received value.
    */
   readonly allowed: readonly Value[]
   /** Number of allowed values that are not listed; absent if 0. */
@@ -168,8 +169,8 @@ export type Issue = IssueBase &
         /** Property whose value distinguishes the variants, with its allowed values. Absent if there is no such property. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
         /**
-         * At most 10 issues of the variant that matches best. If the variant has more issues, a last issue `more_issues` contains the
-         * number of the others.
+         * At most 10 issues of the variant that matches best. If the variant has more issues, a last issue
+         * `more_issues` contains the number of further issues.
          */
         readonly nearest?: readonly Issue[]
       }

@@ -1,8 +1,9 @@
 import type { JsonObject } from './json.js'
 
 /**
- * Image, audio or other file of a result, text of a resource, or link to a resource. Models receive it in addition to the JSON text of the
- * result. In the text, a short description such as `[image 1: image/png, 12 kB]` replaces the data of files.
+ * Image, audio or other file of a result, text of a resource, or link to a resource. Models receive this part in
+ * addition to the JSON text of the result. In the text, a short description such as `[image 1: image/png, 12 kB]`
+ * replaces the data of files.
  *
  * @example
  * const links = outcome.content?.filter((part) => part.type === 'resource_link')
@@ -45,7 +46,9 @@ interface ResourceFacts {
   readonly uri: string
   /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends none. */
   readonly annotations?: JsonObject
-  /** `true` if `json` contains the resource, so that models read about it there. Set by the runtime. */
+  /**
+   * `true` if the `json` of the outcome contains the resource too, so that models read it there. Set by the runtime.
+   */
   readonly inResult?: true
 }
 

@@ -34,7 +34,7 @@ export type McpAnswer =
 
 /** Questions with which an MCP server interrupts a call. Plain data that can be serialized as JSON. */
 export interface McpElicitation {
-  /** Questions by the keys that the server chose. At least one. */
+  /** Key that the server chose → question. At least one. */
   readonly questions: Readonly<Record<string, McpQuestion>>
   /** State of the call on the server. Sent back unchanged with the answers. Absent if the server sent none. */
   readonly requestState?: string

@@ -42,12 +42,12 @@ export interface ToolExecutor {
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
-   * Executes a call. Returns the plain result or a value of `provenanced(...)`, or a promise of it.
+   * Executes a call. Returns the plain result or a value of `provenanced(...)`, or a promise of one of these.
    *
-   * For a streaming tool, it can be an async generator: yielded values are updates, the returned value is the result.
-   * The generator continues when the listeners are ready for the next update. If the call is aborted, the runtime
-   * closes the generator, so that its `finally` blocks run. Other async iterables work too. Their result is the array
-   * of items, unless the object is itself an iterator (it has `next`) and returns a value.
+   * For a streaming tool, the method can be an async generator: yielded values are updates, the returned value is the
+   * result. The generator continues when the listeners are ready for the next update. If the call is aborted, the
+   * runtime closes the generator, so that its `finally` blocks run. Other async iterables work too. Their result is the
+   * array of items, unless the object is itself an iterator (it has `next`) and returns a value.
    *
    * @example
    * async *execute(request) {

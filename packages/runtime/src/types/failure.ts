@@ -31,8 +31,8 @@ interface CallHint extends HintBase, Uncarried {
   /** Example of valid arguments for the tool. Absent if there is none. */
   readonly example?: JsonValue
   /**
-   * The rejected arguments as the caller sent them. Arguments with more than 10,000 characters are truncated, and their length is appended.
-   * The text is then not valid JSON.
+   * The rejected arguments as the caller sent them. If they have more than 10,000 characters, they are truncated and
+   * their length is appended, so that the text is not valid JSON.
    */
   readonly rejected: JsonText
 }
@@ -62,10 +62,13 @@ export type RetryHint =
       readonly reason: 'rate_limited'
       readonly action: 'wait'
       /**
-       * Time to wait in milliseconds. From the first of these that the error has: the headers `retry-after-ms`, `Retry-After`, or
-       * `x-ratelimit-reset` with `x-ratelimit-remaining: 0`; the properties `retryAfterMs` or `retryAfterMilliseconds`; the properties
-       * `retryAfter`, `retry_after` or `retryAfterSeconds`, in seconds. Headers are in `headers`, `response.headers` or `responseHeaders`.
-       * Absent if the error states none.
+       * Time to wait in milliseconds, as the first of these sources states it:
+       * - the header `retry-after-ms` or `Retry-After`, or `x-ratelimit-reset` if `x-ratelimit-remaining` is 0;
+       * - the property `retryAfterMs` or `retryAfterMilliseconds` of the error;
+       * - the property `retryAfter`, `retry_after` or `retryAfterSeconds` of the error, in seconds.
+       *
+       * The headers are read from the properties `headers`, `response.headers` and `responseHeaders` of the error.
+       * Absent if the error states no time.
        */
       readonly retryAfterMs?: number
     })
@@ -162,8 +165,8 @@ export interface FailureSpec {
 /**
  * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for logs.
  *
- * `reason` is a {@link FailureReason} or the name of a failure that the tool declares. It then determines the type of `data`. Without the
- * type argument, the tool can declare any failures.
+ * `reason` is a {@link FailureReason} or the name of a failure that the tool declares. The name of a declared failure
+ * determines the type of `data`. Without the type argument, the tool can declare any failures.
  *
  * @example
  * if (outcome.status === 'failed' && outcome.error.reason === 'order_shipped') log(outcome.error.data.orderId)
@@ -183,9 +186,10 @@ interface ErrorFacts<Reason> {
   /** Description of the failure, which a model can read. */
   readonly message: string
   /**
-   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100 issues are listed;
-   * then a last issue `more_issues` contains the number of the others. Strings from a service or an adapter are replaced with `…`; `cause`
-   * contains them. Absent if there are no issues. An outcome that was stored or recorded has only the issues of its hint.
+   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100
+   * issues are listed; if there are more, a last issue `more_issues` contains the number of further issues. Strings
+   * from a service or an adapter are replaced with `…`; `cause` contains them. Absent if there are no issues. An
+   * outcome that was stored or recorded has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
   /**

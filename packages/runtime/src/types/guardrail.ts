@@ -32,7 +32,7 @@ export type ToolGuardrailResult =
 export interface Guardrail<Context, Result> {
   /** Name of the guardrail in events, stop signals and errors. */
   readonly name: string
-  /** Checks the value in `context`. Nothing is executed in the meantime. */
+  /** Checks the value in `context`. Tools and later steps of the run wait for the result. */
   check(context: Context): Result | Promise<Result>
   /** Maximum duration of a check in milliseconds. A check that takes longer counts as an error. Default: unlimited. */
   readonly timeoutMs?: number
@@ -53,8 +53,9 @@ export interface InputContext<out Env = unknown> {
 }
 
 /**
- * Guardrail for each new message of the user. By default it runs in parallel with the first request to the model; tools wait for it. A
- * guardrail that rewrites the text needs `runInParallel: false`, and then runs before the request.
+ * Guardrail for each new message of the user. By default, the guardrail runs in parallel with the first request to the
+ * model, and tools wait for its result. A guardrail that rewrites the text needs `runInParallel: false`, and then runs
+ * before the request.
  */
 export type InputGuardrail<Env = unknown> =
   | (Guardrail<InputContext<Env>, GuardrailResult> & { readonly runInParallel?: true })

@@ -25,7 +25,7 @@ export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | '
   readonly usage?: TokenUsage
 }
 
-/** Context of a `beforeTool` hook: a tool call before the layers of the builder and of the tool. */
+/** Context of a `beforeTool` hook: a tool call before it reaches the layers of the builder and of the tool. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -56,8 +56,8 @@ interface HookPhases {
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
-   * continue. If a hook returns `tools`, they must be some of the tools in the context; calls of the others fail. If it
-   * returns `stop`, the run ends without this step.
+   * continue. If a hook returns `tools`, the step offers only these tools. They must be tools of the context; calls of
+   * its other tools fail. If a hook returns `stop`, the run ends without this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,

@@ -6,7 +6,7 @@ import type { PendingAnswer, ToolOutcome } from './outcome.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, Service, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Function that wraps a service: receives the next service, and returns a service that can call it. */
+/** Function that wraps a service: receives the next service, and returns a service that can call the next one. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
 /** Service that handles a tool call: turns a {@link ToolRequest} into an outcome. */
@@ -48,8 +48,8 @@ export type StepLayer<in Env = unknown> = <E extends Env>(
 ) => Service<StepRequest<E>, StepResult>
 
 /**
- * A layer around runs of an agent. It may call `next` again after the first call has ended. Limits, usage, outcomes and
- * step numbers cover all calls of `next`.
+ * A layer around runs of an agent. The layer may call `next` again after the first call has ended. Limits, usage,
+ * outcomes and step numbers cover all calls of `next`.
  *
  * @example
  * const twice: RunLayer = (next) => async (request) => {
@@ -78,12 +78,16 @@ export interface ToolRequest<out Env = unknown> {
   /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. An approval is always `approve`, also if it
-   * changes the arguments. The answer `approve` is absent if the arguments differ from those of the suspended call. If the nested run of a call continues, only the
-   * first attempt has an answer. If a call continues after questions of an MCP server, the answer is `approve`.
+   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. An approval is always
+   * `approve`, even if it changes the arguments. An approval covers only the suspended arguments: the property is
+   * absent if the arguments of this request differ. If a nested run of the call continues, only the first attempt has
+   * an answer. If the call continues after questions of an MCP server, the answer is `approve`.
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
-  /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */
+  /**
+   * Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call.
+   * Rejects if the adapter fails.
+   */
   json(): Promise<JsonText>
   /**
    * Returns the payload after the payload adapter and the codec, without server-owned fields. Copies of a request share
@@ -98,8 +102,8 @@ export interface ToolRequest<out Env = unknown> {
    */
   emit(update: unknown): Promise<void>
   /**
-   * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A
-   * durable run records waits of at least 10 seconds, so that they survive a crash. The call then starts again at its
+   * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A durable run
+   * records waits of at least 10 seconds, so that they survive a crash. After a crash, the call starts again at its
    * outermost layer.
    */
   sleep(milliseconds: number): Promise<boolean>
@@ -124,7 +128,7 @@ export interface ToolRequest<out Env = unknown> {
   fail(error: unknown): Promise<ToolOutcome>
   /**
    * Returns a failed outcome for invalid arguments with these issues. Its reason is `internal` if the payload adapter
-   * caused all of them. Never rejects.
+   * caused all of these issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**

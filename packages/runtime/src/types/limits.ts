@@ -6,7 +6,7 @@
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
  */
 export interface LimitStore {
-  /** Counts one call of a rate limit. If the call must wait, reserves its place. */
+  /** Counts one call of a rate limit. If the call must wait, reserves its start time. */
   take(rate: SharedRate): Promise<RateGrant>
   /** Asks whether a circuit breaker lets a call through. While the breaker tests the service, only one call of all processes gets through. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>
@@ -49,7 +49,10 @@ export interface SharedCircuit {
   readonly halfOpenAfterMs: number
   /** Time in milliseconds after which a test without a report counts as lost, so that another call tests the service. */
   readonly leaseMs: number
-  /** Number of successful calls of this process that were not reported yet. Always 0 if `failures` is a number. */
+  /**
+   * Number of successful calls of this process that were not reported yet. Always 0 if `failures` is a number, because
+   * only a rate of failures counts successes.
+   */
   readonly successes: number
 }
 
@@ -66,7 +69,10 @@ export type CircuitGrant =
   | {
       /** The circuit is closed: the call may pass. */
       readonly state: 'closed'
-      /** Identifies the current state of the circuit. It changes whenever the circuit opens, tests or closes. The report repeats it. */
+      /**
+       * Id of the current state of the circuit. Changes whenever the circuit opens, tests or closes. The report about
+       * the call must repeat the id.
+       */
       readonly epoch: string
       /** True if the last call failed. If the admitted call succeeds, this success must be reported. */
       readonly hasFailures: boolean
@@ -87,7 +93,8 @@ export type CircuitGrant =
 export interface CircuitReport {
   readonly epoch: string
   /**
-   * State of the call: it ended with `success` or `failure`. `running`: the call has not ended yet; the report extends the lease of a test.
+   * State of the call. `success` and `failure`: the call has ended. `running`: a test call has not ended yet, and the
+   * report extends its lease.
    */
   readonly end: 'success' | 'failure' | 'running'
 }

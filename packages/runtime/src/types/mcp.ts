@@ -26,7 +26,10 @@ export interface McpToolInfo {
   readonly outputSchema?: JsonSchema
   /** Hints about the effects of the tool, such as `readOnlyHint`. Absent if the server declares none. */
   readonly annotations?: JsonObject
-  /** Metadata of toolgen's own servers: `toolgen/failures` has the declared failures of the tool. Absent without failures. */
+  /**
+   * Metadata of the tool. Servers of toolgen list the declared failures of the tool under `toolgen/failures`. Absent
+   * without failures.
+   */
   readonly _meta?: JsonObject
 }
 
@@ -44,7 +47,10 @@ export interface McpToolResult {
   readonly structuredContent?: unknown
   /** `true` if the tool failed. `content` then describes the error. */
   readonly isError?: unknown
-  /** Metadata of the result. If the tool failed, `toolgen/failure` has the name (`reason`) and the `data` of a declared failure. */
+  /**
+   * Metadata of the result. If a declared failure made the tool fail, `toolgen/failure` has its name (`reason`) and its
+   * `data`.
+   */
   readonly _meta?: unknown
   /**
    * Questions that the user must answer before the server continues. To continue, repeat the call with the answers. Present only if the call
@@ -69,7 +75,7 @@ export interface McpToolCall {
   readonly name: string
   /** Arguments of the call as a JSON object. */
   readonly arguments: JsonObject
-  /** Answers to the questions of an earlier response, by key. Absent for a new call. */
+  /** Key of a question in an earlier response → answer. Absent for a new call. */
   readonly inputResponses?: Readonly<Record<string, McpAnswer>>
   /** The `requestState` of the earlier response. Absent for a new call, or if the response had none. */
   readonly requestState?: string
@@ -279,9 +285,11 @@ export interface McpExecutorOptions {
 export interface McpExecutor extends ToolExecutor {
   /**
    * Connects to the server and compares its tools with the import. Repeats the comparison only if the server reports
-   * changes. Calls also do this, so you need not call `ready`.
+   * changes. Tool calls also connect and compare, so you need not call `ready`.
    */
   ready(): Promise<McpDriftReport>
-  /** Returns the caller of the executor. The first use creates it if the executor was created with a function. */
+  /**
+   * Returns the caller of the executor. If the executor was created with a function, the first use calls this function.
+   */
   caller(): Promise<McpCaller>
 }

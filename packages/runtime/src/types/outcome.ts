@@ -8,7 +8,7 @@ import type { ModelUsage } from './token-usage.js'
 
 import type { MaxResult, ReadLabel, ToolCallRef } from './tool.js'
 
-/** Signal of a layer that ends the run with the result `value`. */
+/** Signal with which a layer ends the run. The result of the run is `value`. */
 export interface FinalSignal {
   readonly reason: 'final'
   readonly value: JsonValue
@@ -25,7 +25,7 @@ export interface GuardrailReport {
   readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
   readonly message?: string
   readonly info?: JsonValue
-  /** Checked call. Absent for `input` and `output`. */
+  /** Checked call. Absent for the stages `input` and `output`, which do not check a call. */
   readonly call?: ToolCallRef
 }
 
@@ -53,15 +53,15 @@ export interface BudgetSignal {
   /** Unit of the numbers. */
   readonly unit: 'tokens' | 'cost'
   readonly limit: number
-  /** Amount that was spent, including other runs. */
+  /** Amount that all runs with this budget have spent. */
   readonly used: number
 }
 
 /**
- * Reason for which a run ended, with its details. If several reasons apply, the first of these is chosen: an error, a cancellation, a
- * guardrail, a suspension, a limit or budget, a guard, a hook or layer, missing fields, a final value of a layer, an answer. Exceptions: if
- * the last step answers and also reaches a limit, the reason is `answered`. A final value has precedence over a limit, except
- * `max_tool_calls` and `time_budget`.
+ * Reason for which a run ended, with its details. If several reasons apply, the first of these is chosen: an error, a
+ * cancellation, a guardrail, a suspension, a limit or budget, a guard, a hook or layer, missing fields, a final value
+ * of a layer, an answer. Two rules override this order. If the last step answers and also reaches a limit, the reason
+ * is `answered`. A final value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
  */
 export type StopSignal = {
   /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */
@@ -106,7 +106,7 @@ export interface CutPart {
   readonly shown: number
   /** Number of items, properties or characters of the whole array, object or string. */
   readonly total: number
-  /** Unit of the other numbers. Characters are UTF-16 code units. */
+  /** Unit of `offset`, `shown` and `total`. Characters are UTF-16 code units. */
   readonly unit: 'items' | 'properties' | 'characters'
 }
 
@@ -161,8 +161,8 @@ export interface Provenance {
   /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
   readonly approval?: ApprovalRecord
   /**
-   * Details that layers and executors add, by name. `promptTokens` and `completionTokens` are sums over all attempts of the call. Absent if
-   * there are none.
+   * Name → detail that a layer or an executor has added. `promptTokens` and `completionTokens` are sums over all
+   * attempts of the call. Absent if there are none.
    */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -181,7 +181,10 @@ export interface DataSource {
 export interface DataFlow {
   /** Kinds of data that the run has read, sorted. */
   readonly labels: readonly ReadLabel[]
-  /** Calls that read these data, the oldest first: of outer runs, of the conversation before the run, and of the run itself. */
+  /**
+   * Calls that read these data, the oldest first: calls of outer runs, of the conversation before the run, and of the
+   * run itself.
+   */
   readonly sources: readonly DataSource[]
 }
 
@@ -194,8 +197,8 @@ export interface ProvenancedResult<Result = unknown> {
 }
 
 /**
- * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of the failures that
- * the tool declares. Default: none, or any failures if the result is not known either.
+ * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of
+ * the failures that the tool declares. Default: none. If `Result` is `unknown`, the default is any failures.
  */
 export type ToolOutcome<
   Result = unknown,
@@ -217,9 +220,15 @@ export type ToolOutcome<
        * tool.
        */
       readonly json: JsonText
-      /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
+      /**
+       * Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent if
+       * the result has none.
+       */
       readonly content?: readonly ContentPart[]
-      /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
+      /**
+       * Message that the session returned because the tool continues to run in the session. The session delivers the
+       * result later. Absent if the tool does not continue in a session.
+       */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError<Declared>; readonly hint: RetryHint }
@@ -259,7 +268,10 @@ export interface CallSuspension {
   readonly adapted?: JsonText
   /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
   readonly prompt?: string
-  /** Approval with which the tool started. The call continues with it. Absent if the tool has not started, or needed no approval. */
+  /**
+   * Approval with which the tool started. The call continues with this approval. Absent if the tool has not started, or
+   * needed no approval.
+   */
   readonly approval?: ApprovalRecord
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
@@ -326,9 +338,15 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly json: JsonText
       /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
       readonly data?: JsonText
-      /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
+      /**
+       * Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent if
+       * the result has none.
+       */
       readonly content?: readonly ContentPart[]
-      /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
+      /**
+       * Message that the session returned because the tool continues to run in the session. The session delivers the
+       * result later. Absent if the tool does not continue in a session.
+       */
       readonly acknowledgement?: Acknowledgement
     }
   | {
@@ -363,8 +381,9 @@ export interface RunProgress extends ModelUsage {
 }
 
 /**
- * Program of code mode whose calls wait. Together with the calls and outcomes of its {@link RunSuspension}, it is a journal. If the call of
- * `run_program` continues, the program runs again from its start. Calls that have ended receive their results from the journal.
+ * Program of code mode that waits for some of its calls. If the call of `run_program` continues, the program runs again
+ * from its start. The calls that have ended are not repeated: they receive their outcomes from the {@link
+ * RunSuspension} that contains this object.
  */
 export interface SuspendedProgram {
   /** Version of the format and of the rules by which the program runs again. */
@@ -397,7 +416,10 @@ export type RunSuspension = {
   readonly suspendedAt?: number
   /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
-  /** Pseudonyms in the suspension with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */
+  /**
+   * Pseudonyms in the suspension (texts that replace sensitive values) with their values, encrypted by the option
+   * `sensitive` of the runtime. Absent if there are none.
+   */
   readonly sensitive?: string
   /**
    * Suspended program of code mode; absent if a run was suspended. With a program, `calls` contains all calls of the program, `agent` is
@@ -450,12 +472,12 @@ export type Answers = string | Readonly<Record<string, PendingAnswer>>
 /** Records resumed suspensions, so that each is resumed only once. */
 export interface ResumeClaims {
   /**
-   * Records that a suspension is resumed; this record is called a claim. Returns `true` for the first call with a suspension, and `false`
-   * for all later calls with this suspension. Returns `'expired'` if the suspension is so old that its claim may have been deleted. If
-   * several processes resume runs, use shared claims such as `postgresClaims`.
+   * Marks a suspension as resumed. The stored mark is called a claim. Returns `true` for the first call with a
+   * suspension, and `false` for all later calls with this suspension. Returns `'expired'` if the suspension is so old
+   * that its claim may have been deleted. If several processes resume runs, use shared claims such as `postgresClaims`.
    *
-   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an older version created
-   * the suspension
+   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an
+   * older version created the suspension
    */
   claim(
     suspensionId: string,
@@ -463,7 +485,9 @@ export interface ResumeClaims {
   ): boolean | 'expired' | Promise<boolean | 'expired'>
 }
 
-/** Signs and verifies suspensions, as `signSuspensions` does. Implement it if a key service holds the key. */
+/**
+ * Signs and verifies suspensions, as `signSuspensions` does. Implement this interface if a key service holds the key.
+ */
 export interface SuspensionSigner {
   /** Signs the text of a suspension, and returns the signature. */
   sign(text: string): Promise<string>

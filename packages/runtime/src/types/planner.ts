@@ -20,7 +20,7 @@ export interface RunMeta {
   readonly parentRunId?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
-  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */
+  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass the signal on to requests. */
   readonly signal: AbortSignal
 }
 
@@ -48,13 +48,16 @@ export interface PlanRequest {
   /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. Absent otherwise. */
   readonly isCorrection?: boolean
   /**
-   * Receives each part of the model's response while the model generates it. Present if somebody reads the parts of the run. A driver then
-   * requests a streamed response.
+   * Receives each part of the model's response while the model generates it. Present if the application reads the parts
+   * of the run while it runs. A driver then requests a streamed response.
    */
   readonly onDelta?: (delta: ModelDelta) => void
-  /** Records a request to a model with the tracer of the runtime. `modelPlanner` uses it. Absent if the runtime has no tracer. */
+  /**
+   * Records a request to a model with the tracer of the runtime. `modelPlanner` calls this function. Absent if the
+   * runtime has no tracer.
+   */
   readonly traceModel?: ModelTrace
-  /** Layers around requests to models, as one layer. `modelPlanner` uses it. Absent without layers. */
+  /** Layers around requests to models, joined to one layer. `modelPlanner` applies it. Absent without layers. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -75,7 +78,8 @@ export interface TracedModelCall {
 }
 
 /**
- * Runs `work`, which sends one request to a model, and records it. Returns the result of `work`. Errors of the tracer are ignored.
+ * Runs `work`, which sends one request to a model, and records this request. Returns the result of `work`. Errors of
+ * the tracer are ignored.
  *
  * @example
  * const planner: Planner = async (request) => {
@@ -99,7 +103,10 @@ export type Decision = {
   readonly finishReason?: string
   /** Name of the model, as its response states it. Absent if it is unknown. */
   readonly model?: string
-  /** Conversation before the decision. Guardrails set it if they changed the input. Default: the messages of the request. */
+  /**
+   * Conversation before the decision. Guardrails set this property if they changed the input. Default: the messages of
+   * the request.
+   */
   readonly messages?: readonly ChatMessage[]
   /** Results of guardrails, which the run publishes as events. Absent if all guardrails passed. */
   readonly guardrails?: readonly GuardrailReport[]
@@ -164,8 +171,8 @@ export interface ModelCall {
 /** Response of a model to one request. */
 export interface ModelResponse {
   /**
-   * Message as the model sent it, with unknown fields. It is added to the conversation. Its `provider_data` has the content that a chat
-   * message cannot contain, such as reasoning.
+   * Message as the model sent it, with unknown fields. The message is added to the conversation. Its `provider_data`
+   * has the content that a chat message cannot contain, such as reasoning.
    */
   readonly message: ChatAssistantMessage
   /** Tool calls that the model requests, in order. */
@@ -184,8 +191,8 @@ export interface ModelResponse {
   /** Id of the response, as the server sent it. Absent if the server sent none. */
   readonly id?: string
   /**
-   * Time from the request to the first part of a streamed response, in milliseconds. After retries, from the last request. Absent for a
-   * response that was not streamed.
+   * Time from the request to the first part of a streamed response, in milliseconds. If the driver repeated the
+   * request, the time starts with the last request. Absent for a response that was not streamed.
    */
   readonly timeToFirstChunkMs?: number
   /** Parts of the request that the model or the driver ignored, one sentence each. Absent if there are none. */
@@ -193,7 +200,7 @@ export interface ModelResponse {
 }
 
 /**
- * Sends requests to a model. The driver retries requests itself. It rejects with an error that the runtime can
+ * Sends requests to a model. The driver retries requests itself. `ask` rejects with an error that the runtime can
  * classify, or with the abort reason of the signal.
  *
  * @example
@@ -220,8 +227,9 @@ export interface ModelDriver {
 }
 
 /**
- * A layer around requests to models: those of `modelPlanner`, and so of all agents with a model driver. It runs outside the driver, its
- * retries and its message compiler. It returns the response of `next`, or one of its own.
+ * A layer around the requests that `modelPlanner` sends to models, and therefore around the requests of all agents with
+ * a model driver. The layer runs outside the driver, its retries and its message compiler. It returns the response of
+ * `next`, or another response.
  *
  * @example
  * const counted: ModelLayer = (next) => async (request) => {
@@ -241,8 +249,9 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 }
 
 /**
- * Returns the messages to send to a model. Default: the conversation, then the trace. The conversation of the run stays unchanged. Keep each call together with
- * its tool message: servers reject one without the other.
+ * Returns the messages to send to a model. Default: the conversation, then the trace. The conversation of the run stays
+ * unchanged. Keep each call together with its tool message: servers reject a call without its tool message, and a tool
+ * message without its call.
  *
  * @example
  * const lastTen: MessageCompiler = ({ conversation, trace }) => [...conversation.slice(-10), ...trace]

@@ -122,8 +122,8 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   /** Adds a layer that requires an `env` of the type `More`. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
-   * Adds layers to one tool. They are outside the layers that were added before, and inside the layers that are added
-   * later.
+   * Adds layers to one tool. The new layers are outside the layers that were added before, and inside the layers that
+   * are added later.
    *
    * @throws {TypeError} if the toolset does not have the tool.
    *

@@ -22,7 +22,7 @@ export interface RunRequest<out Env = unknown> {
   readonly policy: RunPolicy
   /** Fields of the chat request that started the run, except `messages`. Absent if there are none. */
   readonly fields?: ChatFields
-  /** `true` if a suspended run continues; absent for a new run. */
+  /** `true` if the run continues a suspended run; absent for a new run. */
   readonly isResumed?: boolean
 }
 
@@ -205,7 +205,10 @@ export interface EventOrigin {
   readonly sessionId?: string
   /** Id of the turn of the conversation. Absent if the caller set none. */
   readonly turnId?: string
-  /** Id of the call whose result the run produces. For a call outside a run, the id of the call that caused it. */
+  /**
+   * Id of the call whose result the run produces. For an event of a call outside a run, the id of the call that caused
+   * this call.
+   */
   readonly parentToolCallId?: string
   /** Id of the run that made this call. Absent for an outermost run, and if a call outside a run started the run. */
   readonly parentRunId?: string
@@ -385,8 +388,14 @@ export interface Tracer {
   model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse>
   /** Records the result of a guardrail in the active span. Absent if the tracer does not record guardrails. */
   guardrail?(report: GuardrailReport, meta: { readonly agent?: string }): void
-  /** Returns the trace context of the active span. Calls of MCP servers send it. Absent if the tracer cannot create one. */
+  /**
+   * Returns the trace context of the active span. Requests to MCP servers contain it. Absent if the tracer cannot
+   * create one.
+   */
   traceContext?(): TraceContext | undefined
-  /** Records in the active span the connection to the MCP server that was called. Absent if the tracer does not record connections. */
+  /**
+   * Adds data about the connection to the called MCP server to the active span. Absent if the tracer does not record
+   * connections.
+   */
   mcpConnection?(connection: McpConnectionInfo): void
 }

@@ -87,7 +87,7 @@ export interface StoredSession {
   readonly availableTools: readonly string[]
   /** Entries that the application has not consumed yet, in order of arrival. */
   readonly entries: readonly SessionEntry[]
-  /** Running calls, in the order in which they started. After a crash they end as `interrupted`. */
+  /** Running calls, in the order in which they started. After a crash, these calls end as `interrupted`. */
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]
@@ -95,7 +95,10 @@ export interface StoredSession {
   readonly approvals?: readonly RememberedApproval[]
   /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
   readonly nextSequence: number
-  /** Pseudonyms in the session with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */
+  /**
+   * Pseudonyms in the session (texts that replace sensitive values) with their values, encrypted by the option
+   * `sensitive` of the runtime. Absent if there are none.
+   */
   readonly sensitive?: string
 }
 
@@ -269,7 +272,7 @@ export type SessionEvent = {
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended. In the entries with their outcomes, `timedOut` is true. */
+      /** The session was closed before these calls had ended. The entries with their outcomes have `timedOut: true`. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }

@@ -15,8 +15,8 @@ export interface ModelUsage extends TokenUsage {
   /** Number of generated tokens that the model used for its reasoning. Absent if the server does not report it. */
   readonly reasoningTokens?: number
   /**
-   * Cost in the currency of the option `prices` of the runtime. A driver can report it; otherwise the runtime computes it. Responses of
-   * models without a price are not included. Absent if no cost is known.
+   * Cost in the currency of the option `prices` of the runtime. A driver can report the cost; otherwise the runtime
+   * computes it. Responses of models without a price are not included. Absent if no cost is known.
    */
   readonly cost?: number
 }
@@ -50,8 +50,8 @@ export interface BudgetAmounts {
 /** Stores the amounts of a {@link Budget}, for example in a database that several processes share. */
 export interface BudgetStore {
   /**
-   * Adds `amounts` to the stored sums in one step, and returns the new sums. Called with zeros to read the sums. For a daily budget, use a
-   * database row for each day. If it rejects, the run fails.
+   * Adds `amounts` to the stored sums in one step, and returns the new sums. Called with zeros to read the sums. For a
+   * daily budget, use a database row for each day. If the promise rejects, the run fails.
    */
   add(amounts: BudgetAmounts): BudgetAmounts | Promise<BudgetAmounts>
 }

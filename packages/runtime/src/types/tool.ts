@@ -39,7 +39,8 @@ export interface ToolAnnotations {
 export type ReadLabel = 'private' | 'untrusted'
 
 /**
- * Kind of effect of a tool. `external`: the tool can send data to where outsiders can read it. `irreversible`: the effect cannot be undone.
+ * Kind of effect of a tool. `external`: the tool can send data to outsiders. `irreversible`: the effect cannot be
+ * undone.
  */
 export type WriteLabel = 'external' | 'irreversible'
 
@@ -78,7 +79,7 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Readers of the values of calls, for sensitive fields:
+ * Receivers of data about calls, from which sensitive fields can be hidden:
  *
  * - `model`: models, planners, programs of code mode, MCP clients and the tools of other frameworks
  * - `events`: event sinks, and streams of events and messages, for example to browsers
@@ -87,7 +88,10 @@ export type MaxResult =
  */
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
-/** Replacement of a sensitive value: a `pseudonym` that is the same in the whole session or run, or `omit` for a fixed text. */
+/**
+ * Replacement of a sensitive value. `pseudonym`: a generated text that stands for the value in the whole session or
+ * run. `omit`: a fixed text.
+ */
 export type Treatment = 'pseudonym' | 'omit'
 
 /** Path of a value → its treatment by audience. A path is a JSON Pointer; `*` is any item or property, `**` is any number of levels. */
@@ -174,11 +178,11 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Absent if there is no maximum. */
   readonly maxResult?: MaxResult
   /**
-   * Arguments that request a page of a list. If a result is shortened, the text for the model suggests a call with them. Absent if the tool
-   * has no such arguments.
+   * Arguments that request a page of a list. If a result is shortened, the text for the model suggests a call with
+   * these arguments. Absent if the tool has no such arguments.
    */
   readonly paging?: PagingArguments
-  /** Fields that not everybody may read. Absent if the tool has none. */
+  /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has none. */
   readonly sensitive?: SensitiveFields
   /** Hash of all properties of the tool that callers or models can see. A change of such a property changes the hash. */
   readonly hash: string
@@ -220,7 +224,10 @@ export interface ToolCallMeta {
   readonly agent?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
-  /** Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass it on to requests. */
+  /**
+   * Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass the signal on to their
+   * requests.
+   */
   readonly signal: AbortSignal
   /** Time at which the call is aborted, in milliseconds since the Unix epoch. Absent if there is no deadline. */
   readonly deadline?: number
@@ -326,7 +333,9 @@ export interface ToolDescriptor<
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs, Declared>
 }
 
-/** Generated description of a toolset. Its array `tools` and the specs are frozen when it is first registered. */
+/**
+ * Generated description of a toolset. Its array `tools` and the specs are frozen when the toolset is first registered.
+ */
 export interface ToolsetDescriptor {
   /** Name of the toolset, e.g. `orders`. */
   readonly name: string
