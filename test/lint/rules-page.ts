@@ -68,7 +68,8 @@ This page is generated from the rules. A test compares them and runs every examp
 /** Returns `docs/lint.md`: how to suppress rules, and every rule with its reason and two examples. */
 export function rulesPage(): string {
   const rows = rules.map((rule) => `| [${rule.id}](#${rule.id}) | ${rule.code} | ${entryOf(rule).title} |`)
-  const table = ['## Rules', ['| rule | code | title |', '|---|---|---|', ...rows].join('\n')]
+  const examples = 'If an example shows only a tool, the tool belongs to a toolset `orders`.'
+  const table = ['## Rules', ['| rule | code | title |', '|---|---|---|', ...rows].join('\n'), examples]
   return `${[head, ...table, ...rules.map(section)].join('\n\n')}\n`
 }
 
