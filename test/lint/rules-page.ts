@@ -19,7 +19,7 @@ allows (default: 0). \`toolgen explain unplumbed-id\` prints the explanation of 
 
 ## Suppressing a rule
 
-A rule can be wrong about a tool. Suppress it in the design, with a reason for reviewers:
+A rule can report a tool that has no problem. Then suppress the rule in the design, with a reason for reviewers:
 
 \`\`\`ts
 defineTool({
@@ -33,12 +33,12 @@ defineTool({
 |---|---|
 | a tool | the tool |
 | a toolset | all its tools |
-| an agent | the agent. Also a tool, own or imported, if every agent that uses the tool suppresses the rule |
+| an agent | the agent. If every agent that uses a tool suppresses the rule, also this tool, even if it is imported |
 
 An entry without a reason is rejected. \`toolgen lint\` warns of an entry with an unknown rule (TG8390), and of an entry whose rule reports no
 problem there (TG8391).
 
-The configuration sets levels for the whole project, and the model providers to check for:
+The configuration sets the levels of rules for the whole project (\`off\`, \`warning\` or \`error\`), and the model providers to check for:
 
 \`\`\`ts
 export default defineConfig({
