@@ -90,7 +90,7 @@ describe('help and version', () => {
     const help = project.toolgen('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of ['generate', 'check', 'inspect', 'explain', 'init']) expect(help.stdout).toContain(`  ${name} `)
-    expect(help.stdout).toContain('4  outdated or edited generated files')
+    expect(help.stdout).toContain('4  generated files that are outdated or edited')
   })
 
   it('are printed by the word help too', () => {
@@ -126,6 +126,19 @@ describe('explain', () => {
     expect(stdout).toContain('toolgen generate --force')
     for (const written of ['5001', 'TG5001']) expect(project.toolgen('explain', written).stdout).toBe(stdout)
     expect(JSON.parse(project.toolgen('explain', 'TG5001', '--json').stdout)).toMatchObject({ code: 'TG5001' })
+  })
+
+  it('prints the subject, severity and category of a rule of toolgen diff', () => {
+    expect(project.toolgen('explain', 'payload-field-removed').stdout).toMatch(
+      /^payload-field-removed: The payload no longer has a field\n\nSeverity: breaking\. Category: code \(callers of generated code\)\. /,
+    )
+    expect(project.toolgen('explain', 'failure-data-changed').stdout).toContain(': The failure now has data')
+  })
+
+  it('prints lists as in the documentation, with indented code', () => {
+    const { stdout } = project.toolgen('explain', 'TG4202')
+    expect(stdout).toContain('What to do\nChoose one of these:\n\n- Make the field optional in the tool.\n- If')
+    expect(stdout).toContain(':\n\n      toolsets: { orders: ')
   })
 
   it.each(['TG5091', '__proto__', 'constructor', ''])('knows no %j', (code) => {

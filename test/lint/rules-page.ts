@@ -14,16 +14,16 @@ without a confirmation, and schemas that a model provider does not support. [The
 npx toolgen lint --reporter github
 \`\`\`
 
-It exits with code 6 if there is an error, or if there are more warnings than \`--max-warnings\` or the configuration accepts (default: 0).
-\`toolgen explain unplumbed-id\` prints the text of a rule.
+The command exits with code 6 if there is an error, or if there are more warnings than \`--max-warnings\` or \`maxWarnings\` in the configuration
+allows (default: 0). \`toolgen explain unplumbed-id\` prints the explanation of the rule \`unplumbed-id\`.
 
 ## Suppressing a rule
 
-A rule can be wrong about a tool. Suppress it in the design, with a reason for reviewers:
+A rule can report a tool that has no problem. Then suppress the rule in the design, with a reason for reviewers:
 
 \`\`\`ts
 defineTool({
-  description: 'Takes a reservation back; within an hour \`restore\` undoes it.',
+  description: 'Cancels a reservation. The tool \`restore\` undoes this within an hour.',
   lint: { 'unconfirmed-mutation': 'can be undone for an hour' },
   // ...
 })
@@ -33,11 +33,12 @@ defineTool({
 |---|---|
 | a tool | the tool |
 | a toolset | all its tools |
-| an agent | the agent, and each tool if every agent that uses it suppresses the rule; also imported tools |
+| an agent | the agent. If every agent that uses a tool suppresses the rule, also this tool, even if it is imported |
 
-An entry without a reason is rejected. An entry with an unknown rule (TG8390) or without an effect (TG8391) is a warning.
+An entry without a reason is rejected. \`toolgen lint\` warns of an entry with an unknown rule (TG8390), and of an entry whose rule reports no
+problem there (TG8391).
 
-The configuration sets levels for the whole project, and the model providers to check for:
+The configuration sets the levels of rules for the whole project (\`off\`, \`warning\` or \`error\`), and the model providers to check for:
 
 \`\`\`ts
 export default defineConfig({
@@ -48,22 +49,27 @@ export default defineConfig({
 
 ## Model providers
 
-The rules for providers use the [formats](projections.md) of the project's installed runtime. A diagnostic shows the difference and the
-sent schema, shortened in a terminal and complete as \`projected\` with \`--json\`. Without \`lint.vendors\` and \`--vendor\` all four are checked:
-\`openai\`, \`anthropic\`, \`gemini\`, and \`mcp\` for the format of an MCP server. Set the ones that you use.
+The rules \`openai-strict\`, \`anthropic-form\`, \`gemini-form\` and \`mcp-form\` convert each tool to the [format](projections.md) of one model
+provider or of an MCP server, with the runtime that is installed in the project. A diagnostic shows how the schema that is sent differs from
+your schema. In a terminal, the sent schema is shortened. With \`--json\`, it is complete, as \`projected\`.
+
+By default, all four formats are checked: \`openai\`, \`anthropic\`, \`gemini\` and \`mcp\`. Set \`lint.vendors\` or \`--vendor\` to those that you use.
 
 ## Limits
 
-The rules check words and schemas, not services. They only understand English names. A wrong description in good English passes.
-\`slow-pattern\` tries some strings and does not find every slow pattern. Imported tools are checked like all others, if an agent
-uses them. Change imported tools with \`importedToolset\`, or suppress the rule at the agents that use the tools.
+- The rules check words and schemas, not services. They do not find a wrong description in good English.
+- The rules only understand English names.
+- \`slow-pattern\` tries some strings and does not find every slow pattern.
+- An imported tool is checked only if an agent uses the tool. Change the tool in the options of \`importedToolset\`, or suppress the rule in the
+  agents that use the tool.
 
 This page is generated from the rules. A test compares them and runs every example.`
 
 /** Returns `docs/lint.md`: how to suppress rules, and every rule with its reason and two examples. */
 export function rulesPage(): string {
   const rows = rules.map((rule) => `| [${rule.id}](#${rule.id}) | ${rule.code} | ${entryOf(rule).title} |`)
-  const table = ['## Rules', ['| rule | code | title |', '|---|---|---|', ...rows].join('\n')]
+  const examples = 'If an example shows only a tool, the tool belongs to a toolset `orders`.'
+  const table = ['## Rules', ['| rule | code | title |', '|---|---|---|', ...rows].join('\n'), examples]
   return `${[head, ...table, ...rules.map(section)].join('\n\n')}\n`
 }
 

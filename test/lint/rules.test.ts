@@ -24,7 +24,7 @@ describe('a rule of lint', () => {
     const found = lintText(tool(countries), { only: ['gemini-form'] }).diagnostics
     expect(found).toMatchObject([{ code: 'TG8332' }])
     expect(found[0]?.message).toContain(
-      'Gemini does not receive all rules of `orders_findOrders`: Gemini does not support this `pattern`.',
+      'Gemini does not receive the whole schema of `orders_findOrders`: Gemini does not support this `pattern`.',
     )
     expect(lintText(tool('land1|land2'), { only: ['gemini-form'] }).diagnostics).toEqual([])
   })

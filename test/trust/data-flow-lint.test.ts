@@ -49,7 +49,7 @@ describe('toolgen lint --rule data-flow', () => {
     expect(diagnostics).toMatchObject([{ code: 'TG8326', severity: 'warning', location: { file: 'design/shop.ts' } }])
     const [{ message, related }] = diagnostics
     expect(message).toBe(
-      '`clerk` combines untrusted text, private data and a way out: text of outsiders can make it send private data to them. (data-flow)',
+      '`clerk` reads untrusted text and private data, and can send data to outsiders: an instruction in the text can make it send private data away. (data-flow)',
     )
     expect(related.map((fact: { message: string }) => fact.message)).toEqual([
       'Reads untrusted text: `web.readPage` over `research.ask`.',

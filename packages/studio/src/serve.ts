@@ -14,7 +14,7 @@ export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> 
   readonly tools: readonly StudioTools[]
   /** Returns the options of a call of a tool, or of a run if `tool` is absent. */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
-  /** Store whose sessions the studio shows. Absent if there is none. */
+  /** Store whose sessions the studio shows. Absent if it does not exist. */
   readonly sessions?: StoredSessionReader
   /** Returns the JSON output of a command, for example of `toolgen lint`. */
   readonly report?: (report: ContractReport, base: string | undefined) => Promise<JsonValue>

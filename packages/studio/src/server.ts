@@ -29,7 +29,7 @@ export interface ServedProject {
   readonly info: Omit<ProjectInfo, 'agents' | 'hasSessions'>
   readonly catalogue: Catalogue
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
-  /** Store whose sessions are shown. Absent if there is none. */
+  /** Store whose sessions are shown. Absent if it does not exist. */
   readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
 }

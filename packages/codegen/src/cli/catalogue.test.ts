@@ -35,6 +35,12 @@ it('says in every entry what happened and what to do', () => {
   }
 })
 
+it('has no code that Markdown would show as a part of a list item', () => {
+  for (const [code, { cause, fix }] of Object.entries(catalogue)) {
+    expect([code, `${cause}\n\n${fix}`.match(/^- .*\n\n {4}(?! {2}\S)/m)?.[0]]).toEqual([code, undefined])
+  }
+})
+
 it('reads every section, in the order of the codes', () => {
   const text = readFileSync(join(source, '..', 'diagnostics.md'), 'utf8')
   const codes = [...text.matchAll(/^## (.{6})/gm)].map(([, code]) => code)

@@ -3,6 +3,13 @@ import { templateFile } from '../files.js'
 /** Area that a change affects: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
+/** Names of the affected people, programs or data by category, as texts for developers use them. */
+export const affectedBy: Readonly<Record<Category, string>> = {
+  code: 'callers of generated code',
+  model: 'models',
+  recorded: 'recorded calls',
+}
+
 /** `breaking`: something that worked fails. `visible`: models read something else. `safe`: no effect on existing use. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
@@ -12,6 +19,8 @@ export interface Rule {
   readonly id: string
   readonly category: Category
   readonly severity: Impact
+  /** Changed part of the contract, as the subject of `summary`: `The toolset`. */
+  readonly subject: string
   /** The change without its subject: `was removed`. */
   readonly summary: string
   /** Summary for a change that no example value proves: `may reject values`. Absent for a rule whose changes are always proven. */
@@ -28,13 +37,14 @@ interface AspectTexts {
   readonly proof: string
 }
 
-type RuleGroups = Readonly<
-  Record<'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings', readonly Rule[]>
->
+type Group = 'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings'
 
-interface RuleTexts extends RuleGroups {
+/** A rule in the file of texts. Without `subject`, the rule has the subject of its group. */
+type RuleText = Omit<Rule, 'subject'> & Partial<Pick<Rule, 'subject'>>
+
+interface RuleTexts extends Readonly<Record<Group, readonly RuleText[]>> {
   readonly aspects: readonly AspectTexts[]
-  readonly ofEachAspect: readonly Required<Rule>[]
+  readonly ofEachAspect: readonly Required<Omit<Rule, 'subject'>>[]
 }
 
 const texts: RuleTexts = JSON.parse(templateFile('diff-rules.json'))
@@ -51,14 +61,20 @@ const ofAspects = texts.aspects.flatMap(({ aspect, phrase, proof }) => {
   }))
 })
 
-/** The rules by their subjects, in the order of the docs. */
-export const ruleGroups: RuleGroups = {
-  schemas: [...texts.schemas, ...ofAspects],
-  toolsets: texts.toolsets,
-  tools: texts.tools,
-  prompts: texts.prompts,
-  agents: texts.agents,
-  recordings: texts.recordings,
+function withSubject(rules: readonly RuleText[], subjectOf: (id: string) => string): readonly Rule[] {
+  return rules.map((rule) => ({ subject: subjectOf(rule.id), ...rule }))
+}
+
+/** The rules by the part of the contract that they compare, in the order of the docs. */
+export const ruleGroups: Readonly<Record<Group, readonly Rule[]>> = {
+  schemas: withSubject([...texts.schemas, ...ofAspects], (id) =>
+    id.startsWith('payload-') ? 'The payload' : 'The result',
+  ),
+  toolsets: withSubject(texts.toolsets, () => 'The toolset'),
+  tools: withSubject(texts.tools, () => 'The tool'),
+  prompts: withSubject(texts.prompts, (id) => (id.startsWith('prompt-') ? 'The prompt' : 'The resource template')),
+  agents: withSubject(texts.agents, () => 'The agent'),
+  recordings: withSubject(texts.recordings, () => 'The payload'),
 }
 
 /** All rules, in the order of the docs. */

@@ -16,7 +16,7 @@ export const dataFlowRules: readonly Rule[] = [
         ]
         const open = external.filter(({ tool }) => tool.confirmation === undefined)
         if (untrusted.length === 0 || secret.length === 0 || open.length === 0) return []
-        const message = `\`${agent.name}\` combines untrusted text, private data and a way out: text of outsiders can make it send private data to them.`
+        const message = `\`${agent.name}\` reads untrusted text and private data, and can send data to outsiders: an instruction in the text can make it send private data away.`
         const facts = [
           `Reads untrusted text: ${pathsText(untrusted, 'reads')}.`,
           `Reads private data: ${pathsText(secret, 'reads')}.`,

@@ -151,11 +151,11 @@ export const safetyRules: readonly Rule[] = [
     id: 'gemini-form',
     code: 'TG8332',
     vendor: 'gemini',
-    next: 'Set a `toolName` that begins with a letter or `_`. If Gemini does not receive a rule, simplify the rule, or state it in the description of the field.',
+    next: 'For a rejected name, set a `toolName` that begins with a letter or `_`. For a keyword that Gemini does not receive, simplify this part of the schema, or describe the constraint in the description of the field.',
     check: (context) =>
       reportForms(context, 'gemini', (form, name) => {
         const changes = form.changes.filter(({ kind, loosens }) => kind === 'removed' && loosens)
-        const message = `Gemini does not receive all rules of \`${name}\`: ${changes[0]?.message}`
+        const message = `Gemini does not receive the whole schema of \`${name}\`: ${changes[0]?.message}`
         return rejection(form, name) ?? (changes.length === 0 ? undefined : { changes, message })
       }),
   },

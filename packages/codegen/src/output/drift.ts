@@ -183,7 +183,8 @@ export function corruptLock({ shown }: OutputFolder, reason: string): Diagnostic
 export function newerLock({ shown }: OutputFolder, contract: number): Diagnostic {
   const path = `${shown}/${lockPath}`
   const message = `${path} has contract version ${contract}, but this version of toolgen supports only version 1.`
-  const next = 'Run `npm install --save-dev @toolgen/codegen@latest`, then `npx toolgen generate`.'
+  const next =
+    'Install the version of toolgen that wrote the lock file, or a newer version. Then run `npx toolgen generate`.'
   return errorAt(startOf(path), 'TG5006', message, next)
 }
 

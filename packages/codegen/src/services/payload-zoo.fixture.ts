@@ -411,6 +411,8 @@ export const cases: Readonly<Record<string, Case>> = {
     object({ ['__proto__']: string, constructor: string, 'a-b?': number }),
     'pass',
   ],
+  'null or absent to required': ['p: { a: string }', object({ 'a?': orNull(string) }), 'TG4104'],
+  'null or absent to possibly undefined': ['p: { a: string | undefined }', object({ 'a?': orNull(string) }), 'convert'],
 }
 
 function tuple(...items: readonly Schema[]): Schema {

@@ -90,9 +90,9 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly parent?: DurableParent
   /** Id of the user of the durable session to which the run belongs. Absent for a run outside durable sessions. */
   readonly userId?: string
-  /** Approvals that the session remembered when the run started. Absent if there are none. */
+  /** Approvals that the session remembered when the run started. Absent without any. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the parent run or the session, with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
+  /** Pseudonyms of the parent run or the session, with their values. Encrypted if the runtime has a cipher. Absent without any. */
   readonly sensitive?: string
 }
 
@@ -105,9 +105,9 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   readonly namespaces: readonly string[]
   readonly callId: string
   readonly call: ToolCall<unknown, MetaField>
-  /** Approvals that the session remembered when the call started. Absent if there are none. */
+  /** Approvals that the session remembered when the call started. Absent without any. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the session with their values, as in {@link DurableInput}. Absent if there are none. */
+  /** Pseudonyms of the session with their values, as in {@link DurableInput}. Absent without any. */
   readonly sensitive?: string
 }
 
@@ -140,7 +140,7 @@ export interface DurableParent {
   readonly timeLeftMs?: number
   /** True if the result must contain the events of the run. The parent run then publishes them. Default: false. */
   readonly returnsEvents?: boolean
-  /** Calls of the parent runs that read private data or untrusted text. Absent if there are none. */
+  /** Calls of the parent runs that read private data or untrusted text. Absent without any. */
   readonly sources?: readonly DataSource[]
 }
 
@@ -162,9 +162,9 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly endedAt: number
   /** Events of a nested run. Present only if the parent run requested them. */
   readonly events?: readonly RunEvent[]
-  /** Approvals of a nested run that the session must remember. Absent if there are none. */
+  /** Approvals of a nested run that the session must remember. Absent without any. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the run with their values, as in {@link DurableInput}. Absent if there are none. */
+  /** Pseudonyms of the run with their values, as in {@link DurableInput}. Absent without any. */
   readonly sensitive?: string
 }
 

@@ -36,9 +36,9 @@ export interface SessionRecord {
   nextSegment: number
   calls: readonly RunningCall[]
   runs: readonly RunningRun[]
-  /** Approvals that cover later calls, the oldest first. Absent if there are none. */
+  /** Approvals that cover later calls, the oldest first. Absent without any. */
   approvals?: readonly RememberedApproval[]
-  /** Pseudonyms in the messages with their values. Encrypted if the runtime has a cipher. Absent if there are none. */
+  /** Pseudonyms in the messages with their values. Encrypted if the runtime has a cipher. Absent without any. */
   sensitive?: string
   segments: readonly Segment[]
   /** Unconsumed entries, grouped by call. */

@@ -185,7 +185,7 @@ export type SessionMessage =
       readonly kind: 'run ended'
       readonly runId: string
       readonly messages: readonly ChatMessage[]
-      /** Pseudonyms of the session with their values, as in `DurableInput`. Absent if there are none. */
+      /** Pseudonyms of the session with their values, as in `DurableInput`. Absent without any. */
       readonly sensitive?: string
     }
   | { readonly kind: 'approvals'; readonly approvals: readonly RememberedApproval[] }

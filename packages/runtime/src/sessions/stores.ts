@@ -208,7 +208,7 @@ const PAGE = 50
 /**
  * Reads the options of `StoredSessionReader.list`.
  *
- * @param positionOf reads a position; returns `undefined` if the text is none
+ * @param positionOf reads a position; returns `undefined` for an invalid text
  * @throws {RangeError}
  */
 export function pageOf<Position>(

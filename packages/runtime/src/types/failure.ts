@@ -28,7 +28,7 @@ interface Uncarried {
 interface CallHint extends HintBase, Uncarried {
   /** The first 20 issues of the arguments. */
   readonly issues: NonEmpty<Issue>
-  /** Example of valid arguments for the tool. Absent if there is none. */
+  /** Example of valid arguments for the tool. Absent if it does not exist. */
   readonly example?: JsonValue
   /**
    * The rejected arguments as the caller sent them. If they have more than 10,000 characters, they are truncated and

@@ -162,7 +162,7 @@ export interface Provenance {
   readonly approval?: ApprovalRecord
   /**
    * Name → detail that a layer or an executor has added. `promptTokens` and `completionTokens` are sums over all
-   * attempts of the call. Absent if there are none.
+   * attempts of the call. Absent without any.
    */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -396,7 +396,7 @@ export interface SuspendedProgram {
   readonly seed: number
   /** Indexes (in `calls`) of the ended calls, in the order in which the program received their results. */
   readonly replies: readonly number[]
-  /** Text for models about the calls that have completed. Absent if there are none. */
+  /** Text for models about the calls that have completed. Absent without any. */
   readonly completed?: string
 }
 
@@ -418,7 +418,7 @@ export type RunSuspension = {
   readonly signature?: string
   /**
    * Pseudonyms in the suspension (texts that replace sensitive values) with their values, encrypted by the option
-   * `sensitive` of the runtime. Absent if there are none.
+   * `sensitive` of the runtime. Absent without any.
    */
   readonly sensitive?: string
   /**

@@ -99,7 +99,7 @@ export type Decision = {
   readonly usage?: ModelUsage
   /** Message of the model, which is added to the conversation. Default: a message created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
-  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if there is none. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if it does not exist. */
   readonly finishReason?: string
   /** Name of the model, as its response states it. Absent if it is unknown. */
   readonly model?: string
@@ -114,7 +114,7 @@ export type Decision = {
   | {
       readonly kind: 'calls'
       readonly calls: readonly ToolCall<unknown, MetaField>[]
-      /** Text of the model in addition to the calls. Absent if there is none. */
+      /** Text of the model in addition to the calls. Absent if it does not exist. */
       readonly text?: string
     }
   | { readonly kind: 'answer'; readonly text: string }
@@ -195,7 +195,7 @@ export interface ModelResponse {
    * request, the time starts with the last request. Absent for a response that was not streamed.
    */
   readonly timeToFirstChunkMs?: number
-  /** Parts of the request that the model or the driver ignored, one sentence each. Absent if there are none. */
+  /** Parts of the request that the model or the driver ignored, one sentence each. Absent without any. */
   readonly warnings?: readonly string[]
 }
 

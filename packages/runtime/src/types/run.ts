@@ -20,7 +20,7 @@ export interface RunRequest<out Env = unknown> {
   readonly messages: readonly ChatMessage[]
   /** Combined limits of the design, the registration and the run. */
   readonly policy: RunPolicy
-  /** Fields of the chat request that started the run, except `messages`. Absent if there are none. */
+  /** Fields of the chat request that started the run, except `messages`. Absent without any. */
   readonly fields?: ChatFields
   /** `true` if the run continues a suspended run; absent for a new run. */
   readonly isResumed?: boolean
@@ -107,7 +107,7 @@ export type StepResult = {
   readonly refused: number
   /** Reason why the model stopped, e.g. `stop` or `length`. Absent if it is unknown. */
   readonly finishReason?: string
-  /** Stop signals that step layers recorded, the outermost layer first. Absent if there are none. */
+  /** Stop signals that step layers recorded, the outermost layer first. Absent without any. */
   readonly stops?: readonly StopSignal[]
 } & (
   | {
@@ -132,7 +132,7 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
-  /** Messages of earlier calls of `next` that a run layer removed, so that they are not in `messages`. Absent if there are none. */
+  /** Messages of earlier calls of `next` that a run layer removed, so that they are not in `messages`. Absent without any. */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached; absent if no parent run has reached its limit. */
   readonly exhaustedParentLimit?: number
@@ -361,9 +361,9 @@ export interface McpConnectionInfo {
 export interface TraceContext {
   /** Ids of the trace and of the span that sends the message, and flags. */
   readonly traceparent: string
-  /** Data of tracing systems. Absent if there are none. */
+  /** Data of tracing systems. Absent without any. */
   readonly tracestate?: string
-  /** Key-value pairs of the application (W3C Baggage). Absent if there are none. */
+  /** Key-value pairs of the application (W3C Baggage). Absent without any. */
   readonly baggage?: string
 }
 

@@ -91,13 +91,13 @@ export interface StoredSession {
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]
-  /** Approvals that cover later calls of the session, the oldest first. Absent if there are none. */
+  /** Approvals that cover later calls of the session, the oldest first. Absent without any. */
   readonly approvals?: readonly RememberedApproval[]
   /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
   readonly nextSequence: number
   /**
    * Pseudonyms in the session (texts that replace sensitive values) with their values, encrypted by the option
-   * `sensitive` of the runtime. Absent if there are none.
+   * `sensitive` of the runtime. Absent without any.
    */
   readonly sensitive?: string
 }

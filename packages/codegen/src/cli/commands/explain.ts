@@ -1,4 +1,4 @@
-import { rules } from '../../contracts/rules.js'
+import { affectedBy, rules } from '../../contracts/rules.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import { rules as lintRules, ruleExamples } from '../../lint/lint-design.js'
 import { type CatalogueEntry, catalogue } from '../catalogue.js'
@@ -44,8 +44,9 @@ function examplesText(id: string, style: Style): string {
 function explainedRule(id: string): CatalogueEntry | undefined {
   const rule = rules.find((each) => each.id === id)
   if (rule === undefined) return undefined
-  const { severity, category, summary, why, next } = rule
-  return { title: `it ${summary}`, cause: `A change that is ${severity} (${category}). ${why}`, fix: next }
+  const { severity, category, subject, summary, why, next } = rule
+  const impact = `Severity: ${severity}. Category: ${category} (${affectedBy[category]}).`
+  return { title: `${subject} ${summary}`, cause: `${impact} ${why}`, fix: next }
 }
 
 /** Returns the full code: `tg5001` and `5001` mean `TG5001`. */
