@@ -3,7 +3,9 @@ import { templateFile } from '../files.js'
 /** Area that a change affects: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
-/** `breaking`: something that worked fails. `visible`: models read something else. `safe`: no effect on existing use. */
+/**
+ * Effect of a change. `breaking`: calls or code that worked may fail. `visible`: models read something else. `safe`: no effect on existing use.
+ */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
 /** A kind of change of a contract. */
@@ -12,9 +14,12 @@ export interface Rule {
   readonly id: string
   readonly category: Category
   readonly severity: Impact
-  /** The change without its subject: `was removed`. */
+  /** Description of the change without its subject: `was removed`. */
   readonly summary: string
-  /** Summary for a change that no example value proves: `may reject values`. Absent for a rule whose changes are always proven. */
+  /**
+   * Description of a change that no example value proves, without its subject: `may reject values`. Absent for a rule whose changes are always
+   * proven.
+   */
   readonly uncertainSummary?: string
   /** Consequences of the change. */
   readonly why: string

@@ -13,7 +13,7 @@ export interface TypeContext {
   /** Anchors of the definitions (`$defs`) that have their own section, by name. */
   readonly anchors: ReadonlyMap<string, string>
   /**
-   * Definitions whose description is in progress and that have no section of their own. A recursive reference to one of them shows only its
+   * Definitions that are being described at the moment and have no section of their own. A recursive reference to one of them shows only its
    * name.
    */
   readonly within?: readonly string[]
@@ -67,7 +67,7 @@ function typeLine(shape: Shape, context: TypeContext): Block {
   return { kind: 'line', line: typeWords(shape, context) }
 }
 
-/** Maximum number of shown enum values; the JSON Schema has all of them. */
+/** Maximum number of enum values in the description of a type. The JSON Schema on the page has all values. */
 const maxValues = 40
 
 const typedWords: Readonly<Record<JsType, Line>> = {
