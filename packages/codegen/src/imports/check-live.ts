@@ -12,8 +12,8 @@ import { readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
 /**
- * Servers to check: all servers, or the server of one toolset. `origin` replaces the server's command or URL that the snapshot of this
- * toolset records.
+ * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of this server. Default of `origin`: the
+ * command or URL in the toolset's snapshot.
  */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
@@ -35,7 +35,10 @@ export interface LiveCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`. */
+/**
+ * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. Starts local servers in the folder
+ * `root`.
+ */
 export async function checkLive(design: LoadedDesign, root: string, selection: LiveSelection): Promise<LiveCheck> {
   const read = [...design.snapshots]
     .filter(([{ imported }]) => imported?.snapshot.kind === 'mcp')

@@ -508,8 +508,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Limits above which models make more mistakes. This one is the depth of nested objects in the arguments. The limit of tools is from OpenAI's
- * guide to function calling, which recommends at most 20 tools.
+ * Maximum depth of nested objects in the arguments. Like the two limits below, a value above which models make more mistakes. The maximum number
+ * of tools is a recommendation of OpenAI's guide to function calling.
  */
 const maxDepth = 4
 const maxFields = 15

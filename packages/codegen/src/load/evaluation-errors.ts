@@ -148,7 +148,7 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
 }
 
 /**
- * Returns the location of the innermost stack frame in a file of the user. The location has the column of the line's first character,
+ * Returns the location of the innermost stack frame in a file of the user. The column of the location is that of the line's first character,
  * because columns in the stack refer to the compiled text.
  */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
@@ -254,7 +254,7 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
 }
 
 /**
- * Matches `process.env.NAME` and `env['NAME']`. After `env` alone, the name must begin with a capital letter, because other objects can be
+ * Matches `process.env.NAME` and `env['NAME']`. If `env` stands alone, `NAME` must begin with a capital letter, because other objects can be
  * named `env` too.
  */
 const readVariable: RegExp =

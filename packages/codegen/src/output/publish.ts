@@ -11,7 +11,7 @@ export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity of one run of the generator, and its access to the clock and to processes. Tests replace them. */
+/** Identity of one run of the generator, and its access to the clock and to other processes. Tests replace them. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number

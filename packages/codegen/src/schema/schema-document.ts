@@ -19,7 +19,7 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum number of subschemas of a definition that is inlined. The number includes the schemas that are inlined in it. */
+/** Maximum number of subschemas of a definition that is inlined, including the subschemas of definitions that are inlined in it. */
 const largest = 100
 
 /**
