@@ -168,8 +168,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and compilers
- * ignore. If `node_modules` is missing or not writable, returns `undefined`, and nothing is cached.
+ * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and
+ * compilers ignore. If `node_modules` is missing or not writable, returns `undefined`, and nothing is cached.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

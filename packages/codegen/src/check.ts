@@ -27,8 +27,8 @@ export interface CheckResult {
 }
 
 /**
- * Compares the generated code on disk with the design. With `live`, also compares the snapshots with the current tools of MCP servers. Writes
- * nothing and uses no cache.
+ * Compares the generated code on disk with the design. With `live`, also compares the snapshots with the current tools of MCP servers.
+ * Writes nothing and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })

@@ -5,13 +5,13 @@ import { compileProject, type ProjectOptions } from './project.js'
 
 interface DiffOptions extends ProjectOptions {
   /**
-   * Earlier version with which the design is compared: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or of its
-   * folder, relative to `cwd`. Default: `HEAD`.
+   * Earlier version with which the design is compared: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
+   * of its folder, relative to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
   /**
-   * Pattern of the paths of cassettes (recordings of runs), relative to `cwd`, with `*` and `**`. The comparison also decodes the calls in these
-   * files. Default: none.
+   * Pattern of the paths of cassettes (recordings of runs), relative to `cwd`, with `*` and `**`. The comparison also decodes the calls in
+   * these files. Default: none.
    */
   readonly cassettes?: string
 }
@@ -25,7 +25,8 @@ export interface DiffResult {
   /** Absolute path of the folder to which all locations are relative. */
   readonly root: string
   /**
-   * Version with which the design was compared: a Git revision or a lock file. `shown` is its name in messages. Absent if nothing was compared.
+   * Version with which the design was compared: a Git revision or a lock file. `shown` is its name in messages. Absent if nothing was
+   * compared.
    */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
@@ -37,8 +38,8 @@ export interface DiffResult {
 }
 
 /**
- * Compares a design with the contracts of its tools and agents in an earlier `toolgen.lock.json`. Reports changes that affect code, models or
- * recorded calls. Writes nothing and uses no cache.
+ * Compares a design with the contracts of its tools and agents in an earlier `toolgen.lock.json`. Reports changes that affect code, models
+ * or recorded calls. Writes nothing and uses no cache.
  *
  * @example
  * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })

@@ -20,8 +20,8 @@ import { fileURLToPath } from 'node:url'
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
- * File operations that publish the output. Tests replace them to make single operations fail. An operation that fails throws an error with the
- * `code` of Node. The operations are synchronous, so that no other code of the process runs between two of them.
+ * File operations that publish the output. Tests replace them to make single operations fail. An operation that fails throws an error with
+ * the `code` of Node. The operations are synchronous, so that no other code of the process runs between two of them.
  */
 export interface Disk {
   /** Returns the kind of the entry at `path`; `undefined` if nothing exists there. */

@@ -87,8 +87,8 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the specifier with which a generated file imports the module of a service client: the one in the `importMap` of the configuration,
- * otherwise the relative path with the configured extension.
+ * Returns the specifier with which a generated file imports the module of a service client: the one in the `importMap` of the
+ * configuration, otherwise the relative path with the configured extension.
  *
  * @param module client module, relative to the project
  * @param fromFile generated file, relative to the output folder

@@ -17,8 +17,8 @@ export interface ProjectOptions {
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
   /**
-   * Called before the configuration, the design or another module is evaluated. While it is evaluated, its code can end the process or throw
-   * errors in the background.
+   * Called before the configuration, the design or another module is evaluated. While it is evaluated, its code can end the process or
+   * throw errors in the background.
    */
   readonly onEvaluate?: (what: Evaluated) => void
   /** Called when all evaluations have ended, even if one failed. */
@@ -122,8 +122,8 @@ export async function bindProject(
 }
 
 /**
- * Stage of a run. `evaluate`: evaluates modules. `bind`: reads the types of service clients. `emit`: generates code. `compare`: compares the
- * generated files with the files on disk.
+ * Stage of a run. `evaluate`: evaluates modules. `bind`: reads the types of service clients. `emit`: generates code. `compare`: compares
+ * the generated files with the files on disk.
  */
 export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 
@@ -175,8 +175,8 @@ export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagn
 }
 
 /**
- * Creates the diagnostic for a command that did not complete, because evaluated code ended the process or waited for something that can never
- * happen.
+ * Creates the diagnostic for a command that did not complete, because evaluated code ended the process or waited for something that can
+ * never happen.
  */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]

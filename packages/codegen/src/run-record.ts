@@ -14,7 +14,9 @@ import { byCodePoint } from './text.js'
 const recordName = 'run.json'
 const servicesName = 'service-binding.json'
 
-/** Key of the record: the version of its format, and the version of Node, because another Node version may evaluate the design differently. */
+/**
+ * Key of the record: the version of its format, and the version of Node, because another Node version may evaluate the design differently.
+ */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -22,9 +24,9 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run; `undefined` if an input or output of this run has changed. Inputs are the configuration, the
- * design, its imports, the types of service clients, and installed packages. Outputs are the generated files. Does not load the design or the
- * code that evaluates it.
+ * Returns the result of the last successful run; `undefined` if an input or output of this run has changed. Inputs are the configuration,
+ * the design, its imports, the types of service clients, and installed packages. Outputs are the generated files. Does not load the design
+ * or the code that evaluates it.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {

@@ -10,8 +10,8 @@ export function byCodePoint(a: string, b: string): number {
 }
 
 /**
- * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because they encode the highest code
- * points.
+ * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because they encode the highest
+ * code points.
  */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
@@ -79,8 +79,8 @@ export interface LiteralPosition {
 }
 
 /**
- * Returns a value as a TypeScript literal, on one line if it fits, otherwise one entry per line. Writes the key `__proto__` as `['__proto__']`,
- * so that it becomes an ordinary property.
+ * Returns a value as a TypeScript literal, on one line if it fits, otherwise one entry per line. Writes the key `__proto__` as
+ * `['__proto__']`, so that it becomes an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const room = lineWidth - position.used

@@ -20,8 +20,8 @@ import type { ToolsetUse } from './uses.js'
 /** Limits of an agent's runs, and their reactions to failures. A limit without a default does not apply if it is not set. */
 export interface RunPolicy {
   /**
-   * Reaction to a step in which a tool call lacked required fields. `resume` (default): the run continues. `finalize`: the model must give a
-   * final answer. `await_clarification`: the run is suspended with a question to the user.
+   * Reaction to a step in which a tool call lacked required fields. `resume` (default): the run continues. `finalize`: the model must give
+   * a final answer. `await_clarification`: the run is suspended with a question to the user.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /** Maximum number of tool calls of a run. Default: no limit. */
@@ -70,8 +70,8 @@ export interface AgentDefinition {
   /** Maximum size of each result of the tools that the agent uses. Overrides `maxResult` of the tools. Default: none. */
   readonly maxResult?: MaxResult
   /**
-   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is ignored only if every agent that uses the
-   * tool ignores this rule. Default: none.
+   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is ignored only if every agent that uses
+   * the tool ignores this rule. Default: none.
    */
   readonly lint?: Readonly<Record<string, string>>
 }

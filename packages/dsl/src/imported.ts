@@ -13,8 +13,8 @@ import {
 export type SnapshotTools = Readonly<Record<string, string>>
 
 /**
- * Snapshot of an imported toolset. `toolgen import` writes the tools to a JSON file, and a module that exports this value. The generator reads
- * the tools from the JSON file.
+ * Snapshot of an imported toolset. `toolgen import` writes the tools to a JSON file, and a module that exports this value. The generator
+ * reads the tools from the JSON file.
  */
 export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly '~toolgen': 'snapshot'
@@ -47,8 +47,8 @@ interface ImportedToolOptions<Field extends string>
   /** Valid arguments without server-owned fields, the simplest first. Default: the examples in the snapshot. */
   readonly examples?: readonly { readonly [Name in Field]?: Json }[]
   /**
-   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field. Default:
-   * none.
+   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field.
+   * Default: none.
    */
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**

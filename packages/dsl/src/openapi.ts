@@ -41,7 +41,10 @@ export interface OpenApiOperation {
   readonly errors?: Readonly<Record<string, SchemaValue>>
   /** `operationId` of the OpenAPI document. `issues/create` becomes the method `issues.create` of the generated client. Default: none. */
   readonly id?: string
-  /** Alternatives for authentication. Each alternative is an array with the names of all schemes that one request uses together. Default: none. */
+  /**
+   * Alternatives for authentication. Each alternative is an array with the names of all schemes that one request uses together. Default:
+   * none.
+   */
   readonly security?: readonly (readonly string[])[]
 }
 
@@ -56,8 +59,8 @@ interface OpenApiParameter {
   /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
   /**
-   * True to send each array item and object field as a separate parameter, such as `id=1&id=2`. Default: true for the style `form`, otherwise
-   * false.
+   * True to send each array item and object field as a separate parameter, such as `id=1&id=2`. Default: true for the style `form`,
+   * otherwise false.
    */
   readonly explode?: boolean
   /** True to send reserved URL characters, such as `/` and `?`, without percent-encoding. Default: false. */
@@ -94,8 +97,8 @@ interface OpenApiPart {
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
 /**
- * Returns a check that adds a condition to the check `fields`: if `in` is `header` or `cookie`, `name` (default: `field`) must be a valid name
- * of a header or cookie.
+ * Returns a check that adds a condition to the check `fields`: if `in` is `header` or `cookie`, `name` (default: `field`) must be a valid
+ * name of a header or cookie.
  */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {

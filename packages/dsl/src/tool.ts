@@ -42,26 +42,26 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Group of readers from which a sensitive field can be hidden: `model` (models, and the programs that they write in code mode), `events` (event
- * sinks and streams), `telemetry` (tracers) and `recording` (suspensions, session stores and cassettes).
+ * Group of readers from which a sensitive field can be hidden: `model` (models, and the programs that they write in code mode), `events`
+ * (event sinks and streams), `telemetry` (tracers) and `recording` (suspensions, session stores and cassettes).
  */
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
 /**
- * Replacement that an audience receives for a sensitive value. `pseudonym`: a made-up name, the same for equal values in the whole session or
- * run. `omit`: the fixed text `[redacted]`.
+ * Replacement that an audience receives for a sensitive value. `pseudonym`: a made-up name, the same for equal values in the whole session
+ * or run. `omit`: the fixed text `[redacted]`.
  */
 export type Treatment = 'pseudonym' | 'omit'
 
 /**
- * Audiences that do not read the value of a field: an array, or an object audience → treatment. For an array, `model` gets a pseudonym, and the
- * other listed audiences get the text `[redacted]`.
+ * Audiences that do not read the value of a field: an array, or an object audience → treatment. For an array, `model` gets a pseudonym, and
+ * the other listed audiences get the text `[redacted]`.
  */
 export type SensitiveField = readonly Audience[] | { readonly [A in Audience]?: Treatment }
 
 /**
- * Sensitive fields of a tool: path → audiences. A path is a JSON Pointer, in which `*` stands for any item or property, and `**` for any number
- * of levels.
+ * Sensitive fields of a tool: path → audiences. A path is a JSON Pointer, in which `*` stands for any item or property, and `**` for any
+ * number of levels.
  */
 export interface SensitiveFields {
   /** Fields of the payload. */
@@ -100,8 +100,8 @@ export interface FailureDefinition {
   /** Explanation for developers. Default: none. */
   readonly description?: string
   /**
-   * HTTP status of an HTTP API for which the tool fails with this failure. `schema` is then by default the documented schema of the response. A
-   * documented 4xx status that no failure sets becomes a failure with a standard name, such as `not_found`. Default: none.
+   * HTTP status of an HTTP API for which the tool fails with this failure. `schema` is then by default the documented schema of the
+   * response. A documented 4xx status that no failure sets becomes a failure with a standard name, such as `not_found`. Default: none.
    */
   readonly status?: number
 }
@@ -228,8 +228,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. Default: none. */
   readonly resultHint?: string
   /**
-   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field. Default:
-   * none.
+   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field.
+   * Default: none.
    */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
   /** Tags of the tool, for grouping and filtering tools. Default: none. */
@@ -264,8 +264,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /**
-   * Maximum size of the result that models read. A larger result is shortened for models, which can read the rest with the tool `read_result`.
-   * Code always reads the whole result. Default: no maximum.
+   * Maximum size of the result that models read. A larger result is shortened for models, which can read the rest with the tool
+   * `read_result`. Code always reads the whole result. Default: no maximum.
    *
    * @example
    * maxResult: { tokens: 2_000 }
@@ -273,8 +273,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly maxResult?: MaxResult
   /**
    * Fields that not everybody may read, by path. Use it for imported tools and for schemas without metadata. In other schemas, write
-   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none. For an imported tool,
-   * the default contains the values with `format: password` and the strings with `writeOnly: true`.
+   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none. For an imported
+   * tool, the default contains the values with `format: password` and the strings with `writeOnly: true`.
    *
    * @example
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
@@ -288,17 +288,17 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly destructive?: boolean
   /**
    * Kinds of data that the tool reads: `private`, `untrusted` or both. `[]` declares that it reads neither. `toolgen lint` and the layer
-   * `dataFlow` use the declaration. MCP servers send `openWorldHint` for a tool that reads `untrusted` data or has `external` effects. Default:
-   * not declared. For an imported tool, the default is a suggestion of the import, which it derives from the tool's arguments, its annotations,
-   * and words in its name, title and URL path.
+   * `dataFlow` use the declaration. MCP servers send `openWorldHint` for a tool that reads `untrusted` data or has `external` effects.
+   * Default: not declared. For an imported tool, the default is a suggestion of the import, which it derives from the tool's arguments, its
+   * annotations, and words in its name, title and URL path.
    *
    * @example
    * reads: ['private', 'untrusted'] // the inbox of a user
    */
   readonly reads?: ReadLabel | readonly ReadLabel[]
   /**
-   * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that it has neither. `toolgen lint` and the layer `dataFlow`
-   * use the declaration. Default: not declared. For an imported tool, the default is a suggestion of the import, as for `reads`.
+   * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that it has neither. `toolgen lint` and the layer
+   * `dataFlow` use the declaration. Default: not declared. For an imported tool, the default is a suggestion of the import, as for `reads`.
    *
    * @example
    * writes: ['external', 'irreversible'] // sends a mail
@@ -330,9 +330,14 @@ export interface Tool<
     readonly deniedResult?: unknown
     readonly when?: SchemaValue
   }
-  /** Properties whose values the import suggested, because the design does not declare them. Only tools from a snapshot have this property. */
+  /**
+   * Properties whose values the import suggested, because the design does not declare them. Only tools from a snapshot have this property.
+   */
   readonly suggested?: readonly ('reads' | 'writes')[]
-  /** Names of failures of an HTTP API that the design drops, with `failures: { NAME: false }`. Only tools from a snapshot have this property. */
+  /**
+   * Names of failures of an HTTP API that the design drops, with `failures: { NAME: false }`. Only tools from a snapshot have this
+   * property.
+   */
   readonly droppedFailures?: readonly string[]
 }
 

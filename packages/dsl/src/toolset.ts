@@ -50,8 +50,8 @@ export interface McpSource<ToolName extends string = string> {
   /** Tool → name of the tool on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
   /**
-   * Names of tools of the server that the toolset leaves out on purpose. A comparison with the server then does not report them as new. Default:
-   * none.
+   * Names of tools of the server that the toolset leaves out on purpose. A comparison with the server then does not report them as new.
+   * Default: none.
    */
   readonly unused?: readonly string[]
 }
@@ -66,8 +66,8 @@ export interface Toolset<Named extends Tools = Tools>
   readonly mcp?: Omit<McpSource, 'names'> & {
     readonly names: Readonly<Record<string, string>>
     /**
-     * Tools as the MCP server declared them at the import, before the options of `importedToolset` are applied. Only toolsets from a snapshot
-     * have this property.
+     * Tools as the MCP server declared them at the import, before the options of `importedToolset` are applied. Only toolsets from a
+     * snapshot have this property.
      */
     readonly captured?: Tools
     /** Tool → hash of its definition on the server. Only toolsets from a snapshot have this property. */
@@ -77,8 +77,8 @@ export interface Toolset<Named extends Tools = Tools>
     /** `true` if the server offers resources. Only toolsets from a snapshot have this property. */
     readonly resources?: boolean
     /**
-     * Resource templates of the server, as its response to `resources/templates/list` declares them. Only toolsets from a snapshot have this
-     * property.
+     * Resource templates of the server, as its response to `resources/templates/list` declares them. Only toolsets from a snapshot have
+     * this property.
      */
     readonly resourceTemplates?: readonly Json[]
   }
@@ -185,15 +185,15 @@ export interface UnknownTool<Name, Selected> {
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
 /**
- * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the first messages of this run, and whether its
- * text answer can be the result.
+ * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the first messages of this run, and whether
+ * its text answer can be the result.
  */
 type ExportedToolOptions = {
   /** System prompt of the run. Default: the agent's instructions. */
   readonly systemPrompt?: string
   /**
-   * True to use the agent's text answer as the result of the call if the run gives no other result. Only for tools whose result can be a string.
-   * Default: false.
+   * True to use the agent's text answer as the result of the call if the run gives no other result. Only for tools whose result can be a
+   * string. Default: false.
    */
   readonly prose?: boolean
 } & (
@@ -237,8 +237,8 @@ const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
 )
 
 /**
- * Exports a toolset from an agent with options for its tools. Each call of a tool starts a run of the agent. The options set the first messages
- * of this run, and whether its text answer can be the result of the call. Without options, list the toolset in `exports` directly.
+ * Exports a toolset from an agent with options for its tools. Each call of a tool starts a run of the agent. The options set the first
+ * messages of this run, and whether its text answer can be the result of the call. Without options, list the toolset in `exports` directly.
  *
  * @throws {TypeError} if an argument is invalid
  * @example

@@ -218,8 +218,8 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * If `Path` leads to a method of the client, `Path`. Otherwise, the possible paths, which the editor suggests. The type checks the names of the
- * path (up to three) one after the other, because listing all paths of a large client would take ten times as long.
+ * If `Path` leads to a method of the client, `Path`. Otherwise, the possible paths, which the editor suggests. The type checks the names of
+ * the path (up to three) one after the other, because listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
@@ -345,8 +345,8 @@ const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 
 )
 
 /**
- * Lets an agent use a toolset whose tools call a service client. A tool calls the client's method with the same name as the tool, or the method
- * that `tools` sets. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools call a service client. A tool calls the client's method with the same name as the tool, or the
+ * method that `tools` sets. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -383,8 +383,8 @@ export function fromService(
 }
 
 /**
- * Creates a placeholder for a TypeScript client of a service. The placeholder passes the client's type to the generator and has no content at
- * run time. Generated code imports its type, so export it from a separate module that imports no schemas.
+ * Creates a placeholder for a TypeScript client of a service. The placeholder passes the client's type to the generator and has no content
+ * at run time. Generated code imports its type, so export it from a separate module that imports no schemas.
  *
  * @example
  * import type { OrdersClient } from '../src/orders-client.js'

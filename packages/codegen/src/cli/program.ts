@@ -20,7 +20,8 @@ interface OptionText {
   readonly default?: string
   readonly choices?: string[]
   /**
-   * True if the value is a comma-separated list of choices. The command then validates the list itself, and shell completion offers the choices.
+   * True if the value is a comma-separated list of choices. The command then validates the list itself, and shell completion offers the
+   * choices.
    */
   readonly isList?: boolean
   /** True if the help does not list the option. Default: false. */
@@ -118,8 +119,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Makes a command report `--config --json` as a missing value of `--config`. Without this check, the library commander would use `--json` as the
- * value. Accepts negative numbers, because each option validates its number itself.
+ * Makes a command report `--config --json` as a missing value of `--config`. Without this check, the library commander would use `--json`
+ * as the value. Accepts negative numbers, because each option validates its number itself.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

@@ -11,8 +11,8 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code, whatever the code of the evaluated design does. Its output goes to
- * standard error. Its timers do not delay the exit. If it causes an unhandled rejection or calls `process.exit`, the command fails.
+ * Runs the command line of the process and exits with the documented code, whatever the code of the evaluated design does. Its output goes
+ * to standard error. Its timers do not delay the exit. If it causes an unhandled rejection or calls `process.exit`, the command fails.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -148,8 +148,8 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function. All other writes to standard output, for example by a design, go to standard
- * error instead. They can therefore not corrupt JSON or the messages of a protocol.
+ * Reserves standard output for the returned stream and function. All other writes to standard output, for example by a design, go to
+ * standard error instead. They can therefore not corrupt JSON or the messages of a protocol.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

@@ -2,8 +2,8 @@ import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
 /**
- * Expression of generated code, with the data for combining it with other expressions. Functions that create expressions return `undefined` if
- * generated code cannot express a schema.
+ * Expression of generated code, with the data for combining it with other expressions. Functions that create expressions return `undefined`
+ * if generated code cannot express a schema.
  */
 export interface Code {
   readonly text: string
@@ -18,8 +18,8 @@ export function code(text: string): Code {
 }
 
 /**
- * Creates an expression that calls another guard with a mode, which says whether undeclared fields are allowed. `mode` is the parameter `m` of
- * the calling guard, or the constant `is.loose`.
+ * Creates an expression that calls another guard with a mode, which says whether undeclared fields are allowed. `mode` is the parameter `m`
+ * of the calling guard, or the constant `is.loose`.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }

@@ -306,8 +306,8 @@ class CopierMaker extends FunctionMaker {
   }
 
   /**
-   * Returns code that copies the fields of an object. If `isShort` is true, the code is short instead of fast, for a function that runs only
-   * once per value.
+   * Returns code that copies the fields of an object. If `isShort` is true, the code is short instead of fast, for a function that runs
+   * only once per value.
    */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
@@ -401,8 +401,8 @@ const hasFallbacks = knownBySchema((schema, defs) =>
 )
 
 /**
- * Returns the default of a field as code; `undefined` if the field has no default. Returns `null` if only the schema interpreter of the runtime
- * can apply the default.
+ * Returns the default of a field as code; `undefined` if the field has no default. Returns `null` if only the schema interpreter of the
+ * runtime can apply the default.
  */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined

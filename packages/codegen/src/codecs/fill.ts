@@ -6,8 +6,8 @@ interface Break {
 }
 
 /**
- * Returns the text of a function, on one line if possible. Otherwise, splits the body into as few lines as possible, and outside of brackets
- * where possible.
+ * Returns the text of a function, on one line if possible. Otherwise, splits the body into as few lines as possible, and outside of
+ * brackets where possible.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`

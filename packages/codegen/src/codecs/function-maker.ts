@@ -11,7 +11,9 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. A definition counts once, and again for each reference to it that has other keywords next to it. */
+/**
+ * Maximum number of subschemas of a codec. A definition counts once, and again for each reference to it that has other keywords next to it.
+ */
 const maxParts = 5_000
 
 /** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */

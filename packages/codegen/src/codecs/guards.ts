@@ -40,8 +40,8 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 /** Generates the type guards of one file. They accept only valid values. */
 export class GuardMaker extends FunctionMaker {
   /**
-   * Schema of an object → name of the guard that checks this schema completely. The schema interpreter of the runtime calls these guards to find
-   * issues faster.
+   * Schema of an object → name of the guard that checks this schema completely. The schema interpreter of the runtime calls these guards to
+   * find issues faster.
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 

@@ -17,7 +17,10 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/** Checks whether values of a schema can contain dates, bigints, bytes, or objects that list their fields and have no `additionalProperties`. */
+/**
+ * Checks whether values of a schema can contain dates, bigints, bytes, or objects that list their fields and have no
+ * `additionalProperties`.
+ */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')

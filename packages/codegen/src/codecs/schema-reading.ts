@@ -51,8 +51,8 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
 }
 
 /**
- * Returns the strictest value of a numeric keyword in several schemas; `undefined` if no schema has the keyword. `pick` is the function that
- * selects the strictest value: `Math.max` or `Math.min`.
+ * Returns the strictest value of a numeric keyword in several schemas; `undefined` if no schema has the keyword. `pick` is the function
+ * that selects the strictest value: `Math.max` or `Math.min`.
  */
 export function strictest(
   conjuncts: readonly SchemaObject[],
@@ -64,8 +64,8 @@ export function strictest(
 }
 
 /**
- * Returns the name of the definition that a schema references. Returns `undefined` if the schema has no reference, or if a keyword next to the
- * reference restricts values.
+ * Returns the name of the definition that a schema references. Returns `undefined` if the schema has no reference, or if a keyword next to
+ * the reference restricts values.
  */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined

@@ -31,8 +31,8 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Returns the guard that accepts any JSON value. Inside a condition such as `if`, it only rejects `undefined`, because another guard has already
- * checked that the value is JSON.
+ * Returns the guard that accepts any JSON value. Inside a condition such as `if`, it only rejects `undefined`, because another guard has
+ * already checked that the value is JSON.
  */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
@@ -58,8 +58,8 @@ function constantName({ stem }: Operand, role: string): string {
 }
 
 /**
- * Declares a constant for a `pattern`, and returns the constant's name. The runtime matches the pattern, because not every pattern is safe as a
- * `RegExp`.
+ * Declares a constant for a `pattern`, and returns the constant's name. The runtime matches the pattern, because not every pattern is safe
+ * as a `RegExp`.
  */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)

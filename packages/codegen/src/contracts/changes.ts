@@ -305,7 +305,8 @@ function confirmationChanges(
 }
 
 /**
- * Compares the declared errors of an HTTP operation, and their bodies like results. Lock files of earlier versions of toolgen contain no errors.
+ * Compares the declared errors of an HTTP operation, and their bodies like results. Lock files of earlier versions of toolgen contain no
+ * errors.
  */
 function errorChanges(
   { errors: before }: ToolContract,
@@ -381,8 +382,8 @@ function serverOwnedChanges(
 type Direction = 'narrowed' | 'widened'
 
 /**
- * Kind of schema, which determines the rules for its changes. The arguments of prompts and the variables of resource templates are compared like
- * payloads.
+ * Kind of schema, which determines the rules for its changes. The arguments of prompts and the variables of resource templates are compared
+ * like payloads.
  */
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
@@ -460,8 +461,8 @@ function schemaChanges(
 const maxWitnessLength = 1000
 
 /**
- * Returns the example value that proves a mismatch, and whether the mismatch is certain. A changed TypeScript type is certain even without an
- * example value.
+ * Returns the example value that proves a mismatch, and whether the mismatch is certain. A changed TypeScript type is certain even without
+ * an example value.
  */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength

@@ -29,7 +29,8 @@ import { type Impact, ruleOf } from './rules.js'
 /** Options that select the previous contracts. */
 interface BaseOptions {
   /**
-   * Source of the previous contracts: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default: `HEAD`.
+   * Source of the previous contracts: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default:
+   * `HEAD`.
    */
   readonly base?: string
   readonly cwd: string
@@ -138,7 +139,10 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** Creates the diagnostic of a change. The command fails even for a change that no example value proves, because the change may break callers. */
+/**
+ * Creates the diagnostic of a change. The command fails even for a change that no example value proves, because the change may break
+ * callers.
+ */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain

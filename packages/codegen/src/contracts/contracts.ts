@@ -183,8 +183,8 @@ class Part {
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /**
- * Returns a description of the values that a keyword allows, or `undefined` if `value` is usable. Unusual values that schema libraries write are
- * usable.
+ * Returns a description of the values that a keyword allows, or `undefined` if `value` is usable. Unusual values that schema libraries
+ * write are usable.
  */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))

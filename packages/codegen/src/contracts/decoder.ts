@@ -74,8 +74,8 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
 }
 
 /**
- * Maximum number of cached decoders for each value of the option `unknown`. A small number suffices, because tools are compared one after the
- * other.
+ * Maximum number of cached decoders for each value of the option `unknown`. A small number suffices, because tools are compared one after
+ * the other.
  */
 const maxDecoders = 8
 

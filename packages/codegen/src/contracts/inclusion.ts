@@ -177,8 +177,8 @@ interface Outcome {
   /** Results of nested comparisons, which are valid only if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Effort before the comparison, and number of its steps. Present only if a limit stopped the comparison. A later comparison that reaches this
-   * pair with less effort can then succeed.
+   * Effort before the comparison, and number of its steps. Present only if a limit stopped the comparison. A later comparison that reaches
+   * this pair with less effort can then succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -209,9 +209,9 @@ interface Frame {
 }
 
 /**
- * Caches results for pairs of constraints. A recursive definition can lead back to a pair whose comparison is not finished. In this case, the
- * pair is assumed to match. Results that depend on this assumption are valid only during the current comparison. All other results are valid for
- * all comparisons with the same definitions.
+ * Caches results for pairs of constraints. A recursive definition can lead back to a pair whose comparison is not finished. In this case,
+ * the pair is assumed to match. Results that depend on this assumption are valid only during the current comparison. All other results are
+ * valid for all comparisons with the same definitions.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()

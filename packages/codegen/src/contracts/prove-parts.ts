@@ -28,9 +28,9 @@ import { acceptsValue } from './schema-relations.js'
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * Handling of fields that the target schema does not declare. `known`: such a field is a mismatch, because payload codecs reject it. `any`:
-   * such a field is not compared, because programs that read results ignore it. In both cases, a field of the target that the source does not
-   * declare is a mismatch.
+   * Handling of fields that the target schema does not declare. `known`: such a field is a mismatch, because payload codecs reject it.
+   * `any`: such a field is not compared, because programs that read results ignore it. In both cases, a field of the target that the source
+   * does not declare is a mismatch.
    */
   readonly fields: 'known' | 'any'
   /** Adds to the number of steps. Returns `false` if the limit of steps is exceeded; all remaining parts then count as mismatches. */
@@ -39,7 +39,10 @@ export interface Prover {
   fieldsOf(source: SourceValues): PossibleFields
   /** Returns the reasons why the target constraints may reject values of the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /** Compares the values of a source with all target schemas that apply to them. The schemas in `conditional` apply only to some of the values. */
+  /**
+   * Compares the values of a source with all target schemas that apply to them. The schemas in `conditional` apply only to some of the
+   * values.
+   */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
   /** Checks whether every value of the source matches a schema. Ignores unknown fields. */
   fits(source: SourceValues, target: Schema): boolean

@@ -4,7 +4,8 @@ import { templateFile } from '../files.js'
 export type Category = 'code' | 'model' | 'recorded'
 
 /**
- * Effect of a change. `breaking`: calls or code that worked may fail. `visible`: models read something else. `safe`: no effect on existing use.
+ * Effect of a change. `breaking`: calls or code that worked may fail. `visible`: models read something else. `safe`: no effect on existing
+ * use.
  */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
@@ -17,8 +18,8 @@ export interface Rule {
   /** Description of the change without its subject: `was removed`. */
   readonly summary: string
   /**
-   * Description of a change that no example value proves, without its subject: `may reject values`. Absent for a rule whose changes are always
-   * proven.
+   * Description of a change that no example value proves, without its subject: `may reject values`. Absent for a rule whose changes are
+   * always proven.
    */
   readonly uncertainSummary?: string
   /** Consequences of the change. */

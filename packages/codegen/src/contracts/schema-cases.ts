@@ -9,7 +9,9 @@ export interface Union {
 
 /** Schemas that all apply to the same value. Their references and `allOf` are resolved. */
 export interface FlatSchema {
-  /** Schemas whose references and unions are already resolved. Code that reads them must ignore their `$ref`, `allOf`, `anyOf` and `oneOf`. */
+  /**
+   * Schemas whose references and unions are already resolved. Code that reads them must ignore their `$ref`, `allOf`, `anyOf` and `oneOf`.
+   */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }

@@ -33,8 +33,8 @@ import { acceptsValue } from './schema-relations.js'
 /** A mismatch with a witness: a value that proves the mismatch. */
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or drops one of its fields. Absent if
-   * no such value was found.
+   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or drops one of its fields. Absent
+   * if no such value was found.
    */
   readonly witness?: Json
 }
@@ -86,7 +86,8 @@ class WitnessSearch {
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
   /**
-   * Decoder of the source schema. It handles undeclared fields in the default way: a payload codec rejects them, and a result codec drops them.
+   * Decoder of the source schema. It handles undeclared fields in the default way: a payload codec rejects them, and a result codec drops
+   * them.
    */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
@@ -157,8 +158,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
 }
 
 /**
- * Constraint of an issue → aspects of a schema, such as `range`, that the issue can concern. An issue with a constraint that is not listed can
- * concern every aspect.
+ * Constraint of an issue → aspects of a schema, such as `range`, that the issue can concern. An issue with a constraint that is not listed
+ * can concern every aspect.
  */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],

@@ -10,10 +10,10 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
 import { findToolsModule, loadServed, readResultId, toolsOf } from './served-module.js'
 
-/** Reports of the studio: JSON output of commands. */
+/** Commands whose JSON output the studio shows as reports. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage'
 
-/** Services of the command line for the studio. */
+/** Functions of the command line that the studio needs. */
 export interface DevServices {
   /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
@@ -21,7 +21,7 @@ export interface DevServices {
   readonly countTokens: (text: string) => Promise<number>
 }
 
-/** Result of a generation that concerns the studio. */
+/** Part of a generation's result that the studio shows. */
 export interface Generated {
   readonly root: string
   /** Output folder, relative to `root`. */
@@ -34,7 +34,7 @@ export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the locations of the diagnostics are relative. */
   readonly root: string
-  /** Module with the tools, relative to the root of its package. Absent for a design alone. */
+  /** Path of the module with the tools, relative to the root of its package. Absent if the project has only a design and no module. */
   readonly module?: string
   /** Absolute paths of the files that were read. */
   readonly files: readonly string[]
@@ -42,7 +42,7 @@ export interface LoadedTools {
   readonly agents: readonly string[]
 }
 
-/** Server of the studio, of the package that the project installs. */
+/** Server of the studio, from the version of the package that is installed in the project. */
 export interface StudioServer {
   readonly url: string
   show(project: object): void
@@ -50,13 +50,16 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/** Maximum number of reports that are kept: one for each command, and for each revision to compare with. */
+/**
+ * Maximum number of cached reports. Each command has its own report, and `diff` has one for each revision with which the design is
+ * compared.
+ */
 const MAX_REPORTS = 16
 
 /** Maximum duration of loading a module, in milliseconds. */
 const LOAD_LIMIT = 60_000
 
-/** Project of `toolgen dev`: loads its tools again and again, and shows them in the studio. */
+/** The project of `toolgen dev`: loads its tools again after changes, and shows them in the studio. */
 export class DevProject {
   readonly #project: ProjectOptions
   readonly #named: string | undefined
@@ -65,12 +68,12 @@ export class DevProject {
   #generated: Generated
   #opened: OpenedModule | undefined
   #loaded: LoadedTools
-  /** Specs of the design, if no module has been loaded. */
+  /** Specs of the tools in the generated code, which the studio shows if no module is loaded. */
   #specs: readonly object[] = []
   #generation = 0
   #reports = new Map<string, Promise<unknown>>()
 
-  /** @param named path of the module; `undefined` for that of the configuration */
+  /** @param named path of the module; if `undefined`, the `module` of the configuration */
   constructor(project: ProjectOptions, named: string | undefined, generated: Generated, services: DevServices) {
     this.#project = project
     this.#named = named
@@ -87,7 +90,7 @@ export class DevProject {
   /**
    * Starts the studio on this machine.
    *
-   * @throws the error of a server that cannot listen
+   * @throws an error if the server cannot listen on the port
    */
   async serve(port: number): Promise<Checked<StudioServer>> {
     const serve = await loadInstalled('@toolgen/studio', 'serveStudio', this.#generated.root)
@@ -98,13 +101,16 @@ export class DevProject {
     return { value: server, diagnostics: [] }
   }
 
-  /** Shows the diagnostics of another generation. */
+  /** Shows the diagnostics of a new generation. */
   generated(generated: Generated): void {
     this.#generated = generated
     this.#show()
   }
 
-  /** Cancels the runs of the studio, closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
+  /**
+   * Cancels the runs of the studio, closes the module, loads it again and shows its tools. If there is no module, or if it has errors,
+   * shows the tools of the generated code instead.
+   */
   async load(): Promise<LoadedTools> {
     // A module can wait for its runs before it closes.
     this.#server?.cancelRuns()
@@ -151,7 +157,7 @@ export class DevProject {
     this.#server?.show(this.#shown())
   }
 
-  /** Returns the project in the form of the studio. */
+  /** Returns the data of the project in the form that the studio expects. */
   #shown(): object {
     const { root, diagnostics } = this.#generated
     const opened = this.#opened
@@ -191,14 +197,17 @@ export class DevProject {
   }
 }
 
-/** Returns the options of the module for a call or run. */
+/** Returns the options that the module sets for a call of `tool`, or for a run. */
 async function optionsOf(opened: OpenedModule | undefined, tool: string | undefined): Promise<object> {
   const { value, diagnostics } = (await opened?.contextOf(tool)) ?? { value: {}, diagnostics: [] }
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join(' '))
   return value
 }
 
-/** Returns the result of loading a module, or an error if loading takes too long. A module that is loaded too late is closed. */
+/**
+ * Returns the result of loading a module, or an error if loading takes longer than {@link LOAD_LIMIT}. A module that is loaded after this
+ * time is closed.
+ */
 async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Checked<OpenedModule>>((resolve) => {
@@ -248,7 +257,7 @@ function countOf(owners: readonly object[]): Pick<LoadedTools, 'tools' | 'agents
   return { tools: tools.length, agents: owners.flatMap((owner) => agentNameOf(owner) ?? []) }
 }
 
-/** Returns the name of the package in a folder, otherwise the name of the folder. */
+/** Returns the name of the package in a folder. If there is no package, returns the name of the folder. */
 function nameOf(root: string): string {
   const manifest = parseJson(readText(join(root, 'package.json')))
   const name = 'json' in manifest && isFields(manifest.json) ? manifest.json.name : undefined

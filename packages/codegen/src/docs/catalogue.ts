@@ -32,8 +32,8 @@ interface CatalogueOptions {
 }
 
 /**
- * Describes all agents and toolsets of a design as one page. The same design gives the same text. The first line contains the command and a hash
- * of all other lines, with which {@link pageState} detects manual changes.
+ * Describes all agents and toolsets of a design as one page. The same design gives the same text. The first line contains the command and a
+ * hash of all other lines, with which {@link pageState} detects manual changes.
  */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design

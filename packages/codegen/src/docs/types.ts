@@ -13,8 +13,8 @@ export interface TypeContext {
   /** Anchors of the definitions (`$defs`) that have their own section, by name. */
   readonly anchors: ReadonlyMap<string, string>
   /**
-   * Definitions that are being described at the moment and have no section of their own. A recursive reference to one of them shows only its
-   * name.
+   * Definitions that are being described at the moment and have no section of their own. A recursive reference to one of them shows only
+   * its name.
    */
   readonly within?: readonly string[]
 }

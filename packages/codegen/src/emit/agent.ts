@@ -113,8 +113,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns types whose intersection is the type of an agent's tools: tool name → descriptor. If all tools of a toolset have the same prefix in
- * their names, one type describes the whole toolset.
+ * Returns types whose intersection is the type of an agent's tools: tool name → descriptor. If all tools of a toolset have the same prefix
+ * in their names, one type describes the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
@@ -499,8 +499,8 @@ function needsMapper(tool: ServiceToolText): boolean {
 }
 
 /**
- * Returns the generated conversions of a tool, in execution order. A mapper of the application can wrap a conversion, or must provide a missing
- * one.
+ * Returns the generated conversions of a tool, in execution order. A mapper of the application can wrap a conversion, or must provide a
+ * missing one.
  */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })

@@ -49,9 +49,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
 /**
- * Returns the metadata fields that a call of an exported toolset must have, sorted: those that the tools of the exporting agents and of their
- * nested agents need. Empty if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime checks
- * their metadata fields.
+ * Returns the metadata fields that a call of an exported toolset must have, sorted: those that the tools of the exporting agents and of
+ * their nested agents need. Empty if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime
+ * checks their metadata fields.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -111,8 +111,8 @@ export function failureNames({ names, name }: ToolsetIr, failure: string): Failu
 }
 
 /**
- * Returns the metadata fields that a call of a tool needs as a union type, or `never`. `nested` contains the metadata fields that the agents
- * that export the toolset need.
+ * Returns the metadata fields that a call of a tool needs as a union type, or `never`. `nested` contains the metadata fields that the
+ * agents that export the toolset need.
  */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'

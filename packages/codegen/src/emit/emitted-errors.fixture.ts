@@ -8,7 +8,8 @@ import { checkSyntax } from './syntax-gate.js'
 const options = { importExtension: '.js', clientImport: (): string => '../../../design/clients.js' }
 
 /**
- * Emits a design with codecs in one of the two languages. Returns the errors in the emitted files; every design must be emitted without errors.
+ * Emits a design with codecs in one of the two languages. Returns the errors in the emitted files; every design must be emitted without
+ * errors.
  */
 export async function errorsOf(
   design: DesignIr,

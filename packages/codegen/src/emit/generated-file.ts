@@ -18,8 +18,8 @@ export interface SpecifierOptions {
   /** End of a relative import specifier, e.g. `.js`. */
   readonly extension: string
   /**
-   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because with `.ts` or without an
-   * extension, module resolution does not find them.
+   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because with `.ts` or without
+   * an extension, module resolution does not find them.
    */
   readonly scripts: ReadonlySet<string>
 }
@@ -33,8 +33,8 @@ interface Import {
 }
 
 /**
- * A generated file whose text is being created. Collects the imports of the file. Each method that adds an import returns the local name of the
- * imported value.
+ * A generated file whose text is being created. Collects the imports of the file. Each method that adds an import returns the local name of
+ * the imported value.
  */
 export class GeneratedFile {
   /** Path relative to the output folder. */
@@ -155,7 +155,8 @@ let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
 
 /**
  * Compiles the templates of this package. Each kind of generated file has one template. A template with `_` in its name is a partial, which
- * other templates include. Templates escape nothing and use only the built-in helpers of Handlebars. An unknown name in a template is an error.
+ * other templates include. Templates escape nothing and use only the built-in helpers of Handlebars. An unknown name in a template is an
+ * error.
  */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const engine = Handlebars.create()

@@ -255,8 +255,8 @@ function clientMethod(
 }
 
 /**
- * Returns the name of the constant that describes the MCP server of a toolset. An agent that sets other names of tools on the server (`renamed`)
- * gets its own constant.
+ * Returns the name of the constant that describes the MCP server of a toolset. An agent that sets other names of tools on the server
+ * (`renamed`) gets its own constant.
  */
 export function mcpImport(
   use: McpUseIr,

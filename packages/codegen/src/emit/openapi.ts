@@ -101,9 +101,9 @@ interface ClientMethod {
 }
 
 /**
- * Groups the operations of a generated HTTP client. An operation with an `operationId` such as `issues/create` or `issues.create` becomes the
- * method `create` of the group `issues`. Every other operation becomes a method of the client itself, with the name of its tool. If two methods
- * would have the same name, one of the names gets a hash, as for all generated identifiers.
+ * Groups the operations of a generated HTTP client. An operation with an `operationId` such as `issues/create` or `issues.create` becomes
+ * the method `create` of the group `issues`. Every other operation becomes a method of the client itself, with the name of its tool. If two
+ * methods would have the same name, one of the names gets a hash, as for all generated identifiers.
  */
 function methodGroups(
   operations: readonly OpenApiOperationIr[],
@@ -152,8 +152,8 @@ function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, 
 }
 
 /**
- * Returns the type of a client method's arguments. Unlike the arguments of a tool call, it contains the server-owned fields, because no runtime
- * fills them in calls of a client.
+ * Returns the type of a client method's arguments. Unlike the arguments of a tool call, it contains the server-owned fields, because no
+ * runtime fills them in calls of a client.
  */
 function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
   const shape = shapeOf(payload, defs)

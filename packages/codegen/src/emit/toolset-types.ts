@@ -51,7 +51,10 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/** Returns the definitions that a type references, and whether the forms `sent` and `read` of the type differ even without these definitions. */
+/**
+ * Returns the definitions that a type references, and whether the forms `sent` and `read` of the type differ even without these
+ * definitions.
+ */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
@@ -186,8 +189,8 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns the payload type as code that uses the arguments type: the arguments type itself, or the helper type `Received` (in which fields with
- * defaults are required), with the server-owned fields added. Returns `undefined` if the payload type must list its own fields.
+ * Returns the payload type as code that uses the arguments type: the arguments type itself, or the helper type `Received` (in which fields
+ * with defaults are required), with the server-owned fields added. Returns `undefined` if the payload type must list its own fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

@@ -72,8 +72,8 @@ function partsOf(
 }
 
 /**
- * Returns the type at a path as code. Before each step of the path, the code excludes the members of a union that lack the next property or have
- * no items.
+ * Returns the type at a path as code. Before each step of the path, the code excludes the members of a union that lack the next property or
+ * have no items.
  */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {

@@ -8,8 +8,8 @@ import type { ToolChange } from './mcp-drift.js'
 import { snapshotSources } from './toolset-module.js'
 
 /**
- * Returns a function that finds the location of a change in a snapshot. This is the location of the innermost part of the snapshot that contains
- * the change.
+ * Returns a function that finds the location of a change in a snapshot. This is the location of the innermost part of the snapshot that
+ * contains the change.
  */
 export function changeLocations({
   snapshot,

@@ -14,8 +14,8 @@ export interface FlowFacts {
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
   /**
-   * `openWorldHint` that an MCP server sends for the tool. If it is `false`, the labels `untrusted` and `external` are not suggested because of
-   * names alone.
+   * `openWorldHint` that an MCP server sends for the tool. If it is `false`, the labels `untrusted` and `external` are not suggested
+   * because of names alone.
    */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in capitals. */

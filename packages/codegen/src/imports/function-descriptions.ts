@@ -61,8 +61,8 @@ const maxReported = 20
 const maxWrappers = 100
 
 /**
- * Finds function definitions in JSON documents. A definition can have the format of OpenAI (chat completions, responses, the older `functions`),
- * Anthropic or Gemini. It can be alone, in an array or in a complete request.
+ * Finds function definitions in JSON documents. A definition can have the format of OpenAI (chat completions, responses, the older
+ * `functions`), Anthropic or Gemini. It can be alone, in an array or in a complete request.
  */
 export function readFunctions(
   documents: readonly FunctionDocument[],

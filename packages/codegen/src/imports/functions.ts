@@ -38,8 +38,8 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 
 interface FunctionsImportOptions {
   /**
-   * Path of the source for later imports, relative to the snapshot. Default: if the source is itself a snapshot, the path that this snapshot
-   * records.
+   * Path of the source for later imports, relative to the snapshot. Default: if the source is itself a snapshot, the path that this
+   * snapshot records.
    */
   readonly from?: string
   readonly earlier?: string

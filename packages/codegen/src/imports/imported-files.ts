@@ -5,8 +5,8 @@ import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
 /**
- * Settings for each kind of import: the DSL function that uses the toolset, the arguments of this function after the toolset, and an example
- * name.
+ * Settings for each kind of import: the DSL function that uses the toolset, the arguments of this function after the toolset, and an
+ * example name.
  */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
@@ -73,8 +73,8 @@ export function importNote(kind: ImportKind, toolset: string, end = ''): string 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
 /**
- * Returns the text of a module with an additional first line, which names the import command. The line contains a hash of the module, with which
- * a later import detects manual changes.
+ * Returns the text of a module with an additional first line, which names the import command. The line contains a hash of the module, with
+ * which a later import detects manual changes.
  */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`

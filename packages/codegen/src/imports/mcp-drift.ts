@@ -48,8 +48,8 @@ export function toolChanges(
 }
 
 /**
- * Compares the prompts, the resource templates and the capability for resources of a server with the snapshot. A snapshot that was imported from
- * a file does not record them. New prompts, templates and resources are then not reported as changes.
+ * Compares the prompts, the resource templates and the capability for resources of a server with the snapshot. A snapshot that was imported
+ * from a file does not record them. New prompts, templates and resources are then not reported as changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined
@@ -99,7 +99,8 @@ function listChanges(
 }
 
 /**
- * Returns the changes of a tool that models or users can read: in its description, title and annotations, and in the annotations of its schemas.
+ * Returns the changes of a tool that models or users can read: in its description, title and annotations, and in the annotations of its
+ * schemas.
  */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name

@@ -109,8 +109,8 @@ interface OAuth {
 }
 
 /**
- * Returns options for an MCP caller that makes only one attempt. A local server receives all environment variables, because they may contain the
- * keys that the server needs.
+ * Returns options for an MCP caller that makes only one attempt. A local server receives all environment variables, because they may
+ * contain the keys that the server needs.
  */
 function callerOptions(origin: McpOrigin, cwd: string, auth: object | undefined): object {
   const reconnect = { attempts: 1 }

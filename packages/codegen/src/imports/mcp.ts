@@ -130,8 +130,9 @@ export function importTools(
 }
 
 /**
- * Returns the failures that a tool of a toolgen server declares, in the form that designs use. In a toolset, failures with the same name must be
- * equal. A failure that differs from the failure with its name in `known` is therefore omitted. All other failures are added to `known`.
+ * Returns the failures that a tool of a toolgen server declares, in the form that designs use. In a toolset, failures with the same name
+ * must be equal. A failure that differs from the failure with its name in `known` is therefore omitted. All other failures are added to
+ * `known`.
  */
 function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
   const meta = own(raw, '_meta')

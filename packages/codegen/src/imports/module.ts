@@ -199,8 +199,8 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
 }
 
 /**
- * Returns the fix for a tool with a value that JSON cannot represent, or that a schema transforms. A mapper could convert such a value, but a
- * toolset with an executor has no mappers.
+ * Returns the fix for a tool with a value that JSON cannot represent, or that a schema transforms. A mapper could convert such a value, but
+ * a toolset with an executor has no mappers.
  */
 function executeInstead(side: Side, property: string): string {
   if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`

@@ -62,8 +62,8 @@ export function repairedSchema(owner: string, { code, message, next, trail }: Sc
 }
 
 /**
- * Creates the diagnostic for an error response whose schema cannot be used, so that its body can be any JSON. `shown` names the operation and
- * the status.
+ * Creates the diagnostic for an error response whose schema cannot be used, so that its body can be any JSON. `shown` names the operation
+ * and the status.
  */
 export function unusableError(shown: string, { why }: PartProblem): Diagnostic {
   const message = `The error response \`${shown}\` can have any body: ${why.replace(/\.$/, '')}.`

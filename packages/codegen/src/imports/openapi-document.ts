@@ -205,8 +205,8 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 }
 
 /**
- * `collectionFormat` of version 2 → style of arrays in version 3. `multi` is missing, because it repeats the field instead of using a style.
- * Version 3 has no style for `tsv`; it becomes the invalid style `tabDelimited`, which is reported later.
+ * `collectionFormat` of version 2 → style of arrays in version 3. `multi` is missing, because it repeats the field instead of using a
+ * style. Version 3 has no style for `tsv`; it becomes the invalid style `tabDelimited`, which is reported later.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
@@ -241,7 +241,8 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
 }
 
 /**
- * Returns a copy of a value in which `x-nullable` is replaced by `nullable`. It is a copy, because the converter to version 3 changes its input.
+ * Returns a copy of a value in which `x-nullable` is replaced by `nullable`. It is a copy, because the converter to version 3 changes its
+ * input.
  */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))

@@ -109,8 +109,8 @@ interface ReadResponses {
 }
 
 /**
- * Reads the responses that become the tool's result: the success responses, or if there are none, the response `default`. A response to `HEAD`
- * has no body.
+ * Reads the responses that become the tool's result: the success responses, or if there are none, the response `default`. A response to
+ * `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
@@ -150,8 +150,8 @@ function statusOf({ keys }: DocumentPart): string {
 }
 
 /**
- * Reads the error responses of an operation: 4XX, 5XX and `default`, sorted by status. The schema of a response that declares no JSON or text
- * body allows any body. Adds the schemas to `bodies`, and returns the owner of each schema: status → owner.
+ * Reads the error responses of an operation: 4XX, 5XX and `default`, sorted by status. The schema of a response that declares no JSON or
+ * text body allows any body. Adds the schemas to `bodies`, and returns the owner of each schema: status → owner.
  */
 function readErrors(
   { api, root, report }: OperationContext,

@@ -86,8 +86,8 @@ const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$def
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
 /**
- * Returns the schemas with an `$anchor` of a document: name of the anchor → path of the schema. Ignores duplicate names. The result is cached
- * for each document.
+ * Returns the schemas with an `$anchor` of a document: name of the anchor → path of the schema. Ignores duplicate names. The result is
+ * cached for each document.
  */
 const anchorsOf = cachedBy((root: SchemaObject): ReadonlyMap<string, PartKeys> => {
   const found = new Map<string, PartKeys>()

@@ -32,14 +32,16 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
-/** Keywords that are dropped, because they do not restrict values. Anchors are dropped too, because converted references use names instead. */
+/**
+ * Keywords that are dropped, because they do not restrict values. Anchors are dropped too, because converted references use names instead.
+ */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
 
 /**
- * Converts the schemas of a document. Converted references contain the names of definitions. Keywords that do not restrict values are removed. A
- * schema with `readOnly` or `writeOnly` fields becomes one definition for each direction in which it is used.
+ * Converts the schemas of a document. Converted references contain the names of definitions. Keywords that do not restrict values are
+ * removed. A schema with `readOnly` or `writeOnly` fields becomes one definition for each direction in which it is used.
  */
 export class SchemaPool {
   readonly #root: SchemaObject

@@ -28,8 +28,8 @@ export class SecuritySchemes {
   }
 
   /**
-   * Returns the alternative sets of security schemes that an operation accepts. A request needs all schemes of one set. Omits each set with an
-   * unsupported scheme.
+   * Returns the alternative sets of security schemes that an operation accepts. A request needs all schemes of one set. Omits each set with
+   * an unsupported scheme.
    */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
@@ -40,7 +40,9 @@ export class SecuritySchemes {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the unsupported security schemes of an operation; empty if the operation accepts at least one set with only supported schemes. */
+  /**
+   * Returns the unsupported security schemes of an operation; empty if the operation accepts at least one set with only supported schemes.
+   */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []

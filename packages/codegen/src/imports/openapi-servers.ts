@@ -12,8 +12,8 @@ export type ServerReading =
  * Returns the URL of the first server of an object. Replaces variables by their default values.
  *
  * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first base, but
- * authors may mean the second. If the two bases lead to different URLs, the result is a reason, because it is unknown which host may receive the
- * credentials.
+ * authors may mean the second. If the two bases lead to different URLs, the result is a reason, because it is unknown which host may
+ * receive the credentials.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')

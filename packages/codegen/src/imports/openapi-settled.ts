@@ -141,7 +141,9 @@ function impossibleVariants(
   return new Map(all.filter(([, found]) => found.length > 0))
 }
 
-/** Returns the name of a variant: the name of the definition that it references (directly or in an `allOf`), otherwise its title or number. */
+/**
+ * Returns the name of a variant: the name of the definition that it references (directly or in an `allOf`), otherwise its title or number.
+ */
 function variantName(variant: Json, index: number): string {
   const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []
   const [name] = parts.flatMap((part) => refName(own(part, '$ref')) ?? own(part, 'title') ?? [])

@@ -179,8 +179,8 @@ class DiscriminatorReader {
   }
 
   /**
-   * Calls `read` once per schema and caches the result. Returns `fallback` if the schema is nested too deeply, or if `read` is already running
-   * for it (recursion).
+   * Calls `read` once per schema and caches the result. Returns `fallback` if the schema is nested too deeply, or if `read` is already
+   * running for it (recursion).
    */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,

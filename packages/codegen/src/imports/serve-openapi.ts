@@ -29,7 +29,10 @@ export interface DocumentRequest {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Name of the toolset. In code mode, programs call the tools with this name as the namespace. Without code mode, tool names do not contain it. */
+/**
+ * Name of the toolset. In code mode, programs call the tools with this name as the namespace. Without code mode, tool names do not contain
+ * it.
+ */
 const toolsetName = 'api'
 
 /**

@@ -68,8 +68,8 @@ function readResult(schema: Json): Usable {
 }
 
 /**
- * Returns the first key or reference of a schema that is malformed Unicode; otherwise `undefined`. Clients of models cannot compile a schema
- * with such a name.
+ * Returns the first key or reference of a schema that is malformed Unicode; otherwise `undefined`. Clients of models cannot compile a
+ * schema with such a name.
  */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
@@ -129,8 +129,8 @@ export function defaultCheck(
 }
 
 /**
- * Returns a schema in which all defaults are valid. First removes the defaults that contradict their types. If another default is still invalid,
- * removes all defaults.
+ * Returns a schema in which all defaults are valid. First removes the defaults that contradict their types. If another default is still
+ * invalid, removes all defaults.
  */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)

@@ -103,8 +103,8 @@ export function snapshotSources(
 }
 
 /**
- * Returns the result of an import with its files: the snapshot, a module with the names of tools and fields, and the module of the user. The
- * same toolset gives the same bytes.
+ * Returns the result of an import with its files: the snapshot, a module with the names of tools and fields, and the module of the user.
+ * The same toolset gives the same bytes.
  */
 export function snapshotImport(
   { kind, name, recorded, tools, content }: SnapshotToolset,
@@ -144,8 +144,8 @@ export const ${names.constant} = importedToolset(${names.snapshotConstant})
 }
 
 /**
- * Returns the code of a property: the tool, with the names of the top-level payload fields as a union type. The type is `string` if the schema
- * also accepts other fields.
+ * Returns the code of a property: the tool, with the names of the top-level payload fields as a union type. The type is `string` if the
+ * schema also accepts other fields.
  */
 function fieldNamesText(tool: string, payload: Json | undefined): string {
   const start = `${keyText(tool)}:`

@@ -197,7 +197,10 @@ class ToolsetBuilder {
     })
   }
 
-  /** Returns the sensitive fields of a tool: those that its schemas mark with `x-sensitive`, and those that its property `sensitive` declares. */
+  /**
+   * Returns the sensitive fields of a tool: those that its schemas mark with `x-sensitive`, and those that its property `sensitive`
+   * declares.
+   */
   #sensitive(name: string, { sensitive }: Tool, schemas: ToolSchemas): SensitiveIr | undefined {
     for (const part of schemaParts) {
       for (const path of Object.keys(sensitive?.[part] ?? {})) {
@@ -297,8 +300,8 @@ class ToolsetBuilder {
   }
 
   /**
-   * Returns the schema of the arguments that need a confirmation. Reports a condition that can never apply, because it would silently remove the
-   * confirmation.
+   * Returns the schema of the arguments that need a confirmation. Reports a condition that can never apply, because it would silently
+   * remove the confirmation.
    */
   #condition(name: string, value: unknown, args: Schema): Schema | undefined {
     if (value === undefined) return undefined
@@ -423,9 +426,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates examples with the original schema, for example a Zod schema with refinements. A refinement needs a complete
- * payload, but an example has no server-owned fields. The function therefore adds sample values for these fields and ignores issues of the
- * sample values. If it finds no sample value for a field, it accepts every example.
+ * Returns a function that validates examples with the original schema, for example a Zod schema with refinements. A refinement needs a
+ * complete payload, but an example has no server-owned fields. The function therefore adds sample values for these fields and ignores
+ * issues of the sample values. If it finds no sample value for a field, it accepts every example.
  */
 function originalValidator(
   payload: unknown,

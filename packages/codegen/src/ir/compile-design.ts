@@ -201,8 +201,8 @@ const exportedToolFields: Fields = {
 }
 
 /**
- * Checks that the properties of a toolset have the types that the DSL declares, because designs in JavaScript and type assertions bypass the
- * compiler.
+ * Checks that the properties of a toolset have the types that the DSL declares, because designs in JavaScript and type assertions bypass
+ * the compiler.
  */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)

@@ -8,8 +8,8 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
   /**
-   * Identifiers of each definition in `defs`. `sent`: type of values that callers write. `read`: type of decoded values. `schema`: constant with
-   * the schema. If both types are equal, `sent` and `read` are the same identifier.
+   * Identifiers of each definition in `defs`. `sent`: type of values that callers write. `read`: type of decoded values. `schema`: constant
+   * with the schema. If both types are equal, `sent` and `read` are the same identifier.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
   /** Name of a declared failure of the toolset → its identifiers. Absent if the toolset declares no failures. */
@@ -87,8 +87,8 @@ export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrati
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
- * Returns a function that creates identifiers from patterns and a PascalCase stem. In each pattern, it replaces `Name` by the stem, and `name`
- * by the camelCase form of the stem.
+ * Returns a function that creates identifiers from patterns and a PascalCase stem. In each pattern, it replaces `Name` by the stem, and
+ * `name` by the camelCase form of the stem.
  */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 const longestStem = 64
 
 /**
- * Code points of letters and marks that were added after Unicode 15. Current compilers do not know them. Identifiers therefore never contain
- * them, even if the Unicode version of Node does.
+ * Code points of letters and marks that were added after Unicode 15. Current compilers do not know them. Identifiers therefore never
+ * contain them, even if the Unicode version of Node does.
  */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
@@ -45,9 +45,9 @@ export function nameHash(name: string, length: number): string {
 }
 
 /**
- * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier. It contains an
- * underscore in two cases only: before a leading digit, and before a hash. A hash is appended if the name is too long or has no usable
- * characters.
+ * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier. It
+ * contains an underscore in two cases only: before a leading digit, and before a hash. A hash is appended if the name is too long or has no
+ * usable characters.
  *
  * @param kind stem that is used for a name without usable characters, e.g. `Tool`
  */

@@ -6,8 +6,8 @@ import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 import type { FailureIr } from './types.js'
 
 /**
- * Checks the options `only`, `rename` and `tools` with which an agent uses a toolset. They must contain only names of existing tools, and `only`
- * must not be empty.
+ * Checks the options `only`, `rename` and `tools` with which an agent uses a toolset. They must contain only names of existing tools, and
+ * `only` must not be empty.
  */
 export function useNameErrors(
   use: ToolsetUse,
@@ -108,8 +108,8 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Statuses from 400 to 499 that do not become failures, because the API does not reject the request itself. The runtime sets another reason for
- * them.
+ * Statuses from 400 to 499 that do not become failures, because the API does not reject the request itself. The runtime sets another reason
+ * for them.
  */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),

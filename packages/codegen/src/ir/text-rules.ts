@@ -41,8 +41,8 @@ export function templateErrors(
 type Issue =
   | { readonly kind: 'malformed' }
   /**
-   * The field `field` of the placeholder `path` does not exist. `allowed` contains the fields that exist at this point, e.g. `id` and `name` for
-   * `nme` in `customer.nme`.
+   * The field `field` of the placeholder `path` does not exist. `allowed` contains the fields that exist at this point, e.g. `id` and
+   * `name` for `nme` in `customer.nme`.
    */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 

@@ -92,8 +92,8 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /**
- * Returns the kind of import that generated a toolset, or `undefined` if the toolset is hand-written or imported from a module of the project
- * itself.
+ * Returns the kind of import that generated a toolset, or `undefined` if the toolset is hand-written or imported from a module of the
+ * project itself.
  */
 export function importKindOf({ mcp, imported }: ToolsetIr): ForeignKind | undefined {
   return imported ?? (mcp === undefined ? undefined : 'mcp')

@@ -172,8 +172,8 @@ function importedFix(kind: ForeignKind, rule: string): string {
 }
 
 /**
- * Returns the fix for a problem in a file that `toolgen import module` wrote, or `undefined` for other files. The fix never asks to change this
- * file, because the next import overwrites it.
+ * Returns the fix for a problem in a file that `toolgen import module` wrote, or `undefined` for other files. The fix never asks to change
+ * this file, because the next import overwrites it.
  */
 function sourceFix(rule: string, file: string, root: string): string | undefined {
   const source = moduleSource(readText(join(root, file)))
@@ -255,8 +255,8 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that suppresses a diagnostic, or `undefined` if nothing suppresses it. An entry of the subject itself or of its toolset
-   * is sufficient. Without such an entry, all agents that use the tool must have an entry.
+   * Returns the reason that suppresses a diagnostic, or `undefined` if nothing suppresses it. An entry of the subject itself or of its
+   * toolset is sufficient. Without such an entry, all agents that use the tool must have an entry.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))

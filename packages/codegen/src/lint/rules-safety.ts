@@ -243,7 +243,8 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
 }
 
 /**
- * Number of times that `slowText` repeats a part of a text. If each repetition doubles the work of a pattern, the match practically never ends.
+ * Number of times that `slowText` repeats a part of a text. If each repetition doubles the work of a pattern, the match practically never
+ * ends.
  */
 const repeats = 50
 /** Limits, in characters, for the part of a text that `slowText` repeats: its maximum start index, and its maximum length. */

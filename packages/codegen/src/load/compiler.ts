@@ -14,9 +14,9 @@ const needsRequire: RegExp = /\brequire\s*\(/
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**
- * Compiles a module to the body of an async function that evaluates the module and imports other modules with `jitiImport`. This compiler is
- * much faster than the compiler of the evaluator (jiti), but changes line numbers. After an error, the module is therefore evaluated again with
- * the evaluator's compiler.
+ * Compiles a module to the body of an async function that evaluates the module and imports other modules with `jitiImport`. This compiler
+ * is much faster than the compiler of the evaluator (jiti), but changes line numbers. After an error, the module is therefore evaluated
+ * again with the evaluator's compiler.
  *
  * @param file absolute path of the module
  * @returns `undefined` if the module needs the evaluator's compiler, because it has syntax errors, `import.meta` or dynamic imports
@@ -27,9 +27,9 @@ export function compileModule(file: string, text: string): string | undefined {
 }
 
 /**
- * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports. The compiled module contains a source map. If it
- * is evaluated with `process.setSourceMapsEnabled(true)`, stacks and debuggers show the lines of the source, and the module need not be
- * evaluated again after an error.
+ * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports. The compiled module contains a source map.
+ * If it is evaluated with `process.setSourceMapsEnabled(true)`, stacks and debuggers show the lines of the source, and the module need not
+ * be evaluated again after an error.
  *
  * @param file absolute path of the module
  * @returns `undefined` if the module needs the evaluator's compiler, because it uses `require` or syntax that Node does not support
@@ -95,9 +95,9 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code in front of a compiled module, which defines the names that the compiled text uses. This code contains the resolved paths of
- * relative imports, because jiti would try many other paths first. If an imported module is a CommonJS module, this code makes the module itself
- * its default export.
+ * Returns the code in front of a compiled module, which defines the names that the compiled text uses. This code contains the resolved
+ * paths of relative imports, because jiti would try many other paths first. If an imported module is a CommonJS module, this code makes the
+ * module itself its default export.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

@@ -290,8 +290,8 @@ function isPlainObject(value: unknown): value is object {
 }
 
 /**
- * Returns a function that finds the location of a field name in `text`. If `text` does not contain the name, the function returns the start of
- * the file.
+ * Returns a function that finds the location of a field name in `text`. If `text` does not contain the name, the function returns the start
+ * of the file.
  */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')

@@ -17,8 +17,8 @@ interface ModuleEvaluation {
 }
 
 /**
- * Evaluates one module exactly once, so that its side effects do not occur twice. Enables source maps in this process, so that stacks show the
- * lines of the source.
+ * Evaluates one module exactly once, so that its side effects do not occur twice. Enables source maps in this process, so that stacks show
+ * the lines of the source.
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package

@@ -10,9 +10,9 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules that {@link compileModule} compiles, which is several times faster than the compiler of the evaluator (jiti). If a module
- * fails, it is evaluated again with the evaluator's compiler, because some modules work only with this compiler, and because only its line
- * numbers are correct.
+ * Evaluates modules that {@link compileModule} compiles, which is several times faster than the compiler of the evaluator (jiti). If a
+ * module fails, it is evaluated again with the evaluator's compiler, because some modules work only with this compiler, and because only
+ * its line numbers are correct.
  * @param entries absolute paths of the modules
  */
 export async function evaluateQuickly(
@@ -53,8 +53,8 @@ export interface EvaluationOptions {
 }
 
 /**
- * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module that several modules import only once. Each call
- * reads files that were edited since the previous call again.
+ * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module that several modules import only once. Each
+ * call reads files that were edited since the previous call again.
  */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options

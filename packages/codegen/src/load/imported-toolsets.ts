@@ -37,7 +37,9 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/** Definition of an imported toolset in the design (without tools) → the toolset that an earlier run in this process read from its snapshot. */
+/**
+ * Definition of an imported toolset in the design (without tools) → the toolset that an earlier run in this process read from its snapshot.
+ */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
@@ -55,8 +57,8 @@ interface ReadToolset {
 }
 
 /**
- * Reads the snapshots of imported toolsets. Replaces each imported toolset by a toolset with the tools of its snapshot, also in the agents that
- * use or export the toolset.
+ * Reads the snapshots of imported toolsets. Replaces each imported toolset by a toolset with the tools of its snapshot, also in the agents
+ * that use or export the toolset.
  *
  * @param moduleOf returns the module that exports a snapshot, relative to the root
  */
@@ -224,8 +226,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the options of a tool that the import suggested and the design does not declare. Its property `suggested` lists which of `reads` and
- * `writes` are among them.
+ * Returns the options of a tool that the import suggested and the design does not declare. Its property `suggested` lists which of `reads`
+ * and `writes` are among them.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -234,8 +236,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool after the changes that the design declares. `droppedFailures` contains the dropped names that are not
- * in the snapshot. These can be failures of an HTTP API, which get their names only when the IR is built.
+ * Returns the failures of an imported tool after the changes that the design declares. `droppedFailures` contains the dropped names that
+ * are not in the snapshot. These can be failures of an HTTP API, which get their names only when the IR is built.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

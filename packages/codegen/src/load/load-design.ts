@@ -44,8 +44,9 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: its modules have side
- * effects. `stale`: its modules have side effects, and this evaluation used cached modules, so that the run must be repeated in a new process.
+ * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: its modules have
+ * side effects. `stale`: its modules have side effects, and this evaluation used cached modules, so that the run must be repeated in a new
+ * process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -137,7 +138,8 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
 }
 
 /**
- * Returns the path under which the module that creates a service client exports the client. `paths` can also contain modules that re-export it.
+ * Returns the path under which the module that creates a service client exports the client. `paths` can also contain modules that re-export
+ * it.
  */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
@@ -270,7 +272,9 @@ const worldly: ReadonlySet<string> = new Set([
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
-/** Checks whether the evaluation of a module only creates its exports, so that the module can be cached. In case of doubt, returns `false`. */
+/**
+ * Checks whether the evaluation of a module only creates its exports, so that the module can be cached. In case of doubt, returns `false`.
+ */
 function isDeclarative({ body, isValid }: SourceModule): boolean {
   return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))
 }

@@ -55,8 +55,8 @@ export interface Locations {
 }
 
 /**
- * Finds locations in the syntax tree: from the export of a value to the expression that creates the value, and from there along its properties.
- * For properties of imported tools that the design does not replace, finds locations in the snapshot.
+ * Finds locations in the syntax tree: from the export of a value to the expression that creates the value, and from there along its
+ * properties. For properties of imported tools that the design does not replace, finds locations in the snapshot.
  *
  * @param exported value of the design → its export path
  * @param snapshots snapshot of each imported toolset
@@ -292,8 +292,8 @@ interface Members {
 }
 
 /**
- * Returns the members of an object literal. The result is cached, because a toolset can have hundreds of tools, and each of them is looked up
- * many times.
+ * Returns the members of an object literal. The result is cached, because a toolset can have hundreds of tools, and each of them is looked
+ * up many times.
  */
 const membersOf = cachedBy((literal: ObjectExpression): Members => {
   const named = new Map<string, Required<Pick<Found, 'node' | 'name'>>>()
@@ -396,8 +396,8 @@ export interface SourceModules {
 }
 
 /**
- * Gives access to the syntax trees of a design's modules. Modules in `parsed` (absolute path → module) are not parsed again, and newly parsed
- * modules are added.
+ * Gives access to the syntax trees of a design's modules. Modules in `parsed` (absolute path → module) are not parsed again, and newly
+ * parsed modules are added.
  */
 export function openSourceModules(
   root: string,

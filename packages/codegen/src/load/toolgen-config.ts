@@ -12,8 +12,8 @@ export interface ToolgenConfig {
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Format of generated codecs. `'ts'`: a file `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which the compiler checks faster. If you
-   * build with `tsc`, copy `codecs.js` to its `outDir` yourself. Default: `'ts'`.
+   * Format of generated codecs. `'ts'`: a file `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which the compiler checks faster. If
+   * you build with `tsc`, copy `codecs.js` to its `outDir` yourself. Default: `'ts'`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
@@ -36,8 +36,8 @@ export interface ToolgenConfig {
    */
   readonly tsconfig?: string
   /**
-   * Module whose tools `toolgen call` calls and `toolgen serve` serves. Its default export must be a `ServedModule` of `@toolgen/runtime/mcp`.
-   * Default: none; the commands then need the path of a module as an argument.
+   * Module whose tools `toolgen call` calls and `toolgen serve` serves. Its default export must be a `ServedModule` of
+   * `@toolgen/runtime/mcp`. Default: none; the commands then need the path of a module as an argument.
    *
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', module: 'src/tools.ts' })
@@ -45,8 +45,8 @@ export interface ToolgenConfig {
   readonly module?: string
   /**
    * Path of the module of a service client → specifier with which generated code imports this module. Set it, for example, for a module of
-   * another package in a monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: none, which imports the module by its relative
-   * path.
+   * another package in a monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: none, which imports the module by its
+   * relative path.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**
@@ -143,8 +143,8 @@ const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 const deepest = 64
 
 /**
- * Returns the module files that match a pattern, as paths relative to the root with `/`, sorted by code point. `*` matches any part of a name,
- * `**` any folders. Ignores `node_modules`, folders whose names begin with a dot, and the folder `except`.
+ * Returns the module files that match a pattern, as paths relative to the root with `/`, sorted by code point. `*` matches any part of a
+ * name, `**` any folders. Ignores `node_modules`, folders whose names begin with a dot, and the folder `except`.
  *
  * @param except path relative to the root
  */

@@ -14,9 +14,9 @@ interface CompilerPackage {
 }
 
 /**
- * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, without the classes of ts-morph, which would take a
- * third of the loading time. Uses `require`, because `import` also searches the text of a CommonJS package for export names, which takes half as
- * long as loading the package.
+ * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, without the classes of ts-morph, which would
+ * take a third of the loading time. Uses `require`, because `import` also searches the text of a CommonJS package for export names, which
+ * takes half as long as loading the package.
  */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts
@@ -57,8 +57,8 @@ export class TsconfigError extends Error {
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /**
- * Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read, or that were looked for and do
- * not exist.
+ * Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read, or that were looked for
+ * and do not exist.
  */
 interface CompilerConfig extends Pick<TsconfigError, 'read'> {
   readonly options: ts.CompilerOptions

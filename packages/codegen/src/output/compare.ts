@@ -151,8 +151,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads the entries of the output folder whose first path segment occurs in `paths`. Takes the names from folder listings, because only listings
- * show upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
+ * Reads the entries of the output folder whose first path segment occurs in `paths`. Takes the names from folder listings, because only
+ * listings show upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

@@ -60,8 +60,8 @@ function diffOf(path: string, file: FileVerdict): string {
 }
 
 /**
- * Maximum number of changed lines for which the shortest diff is computed, because the computing time grows quadratically with this number. A
- * larger change is shown as a complete replacement of the text.
+ * Maximum number of changed lines for which the shortest diff is computed, because the computing time grows quadratically with this number.
+ * A larger change is shown as a complete replacement of the text.
  */
 const maxEditLength = 1000
 

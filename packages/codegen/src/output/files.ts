@@ -54,9 +54,9 @@ export function textOf(content: Uint8Array): string {
 }
 
 /**
- * Checks whether a path is inside the output folder on every operating system. The path must be relative and use `/`. It must not contain `.`,
- * `..`, empty segments, drive letters or control characters. The paths in a lock file are checked with this function before anything is read or
- * removed.
+ * Checks whether a path is inside the output folder on every operating system. The path must be relative and use `/`. It must not contain
+ * `.`, `..`, empty segments, drive letters or control characters. The paths in a lock file are checked with this function before anything
+ * is read or removed.
  */
 export function isOutputPath(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: paths with control characters are rejected

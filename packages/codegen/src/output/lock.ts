@@ -26,8 +26,8 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
 }
 
 /**
- * Entries of an object that is printed with one line per entry, in the order of the map. A plain object would not keep this order: keys such as
- * `1` would come first.
+ * Entries of an object that is printed with one line per entry, in the order of the map. A plain object would not keep this order: keys
+ * such as `1` would come first.
  */
 type Block = ReadonlyMap<string, BlockEntry>
 
@@ -177,8 +177,8 @@ export type LockReading =
   | { readonly kind: 'corrupt'; readonly reason: string }
 
 /**
- * The last lock file that this process wrote. It is kept because in watch mode, parsing a large lock file again would take longer than all other
- * steps of the generator.
+ * The last lock file that this process wrote. It is kept because in watch mode, parsing a large lock file again would take longer than all
+ * other steps of the generator.
  */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 

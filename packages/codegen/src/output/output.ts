@@ -35,8 +35,8 @@ export interface OutputOutcome {
  * wrote. Other files are never changed.
  *
  * @param options.force also overwrites or removes generated files that were changed by hand, and an unreadable lock
- * @param options.differs true if the output is known to differ from the planned files. Otherwise, they are compared first, so that an unchanged
- * output need not wait for other runs of the generator. Default: false
+ * @param options.differs true if the output is known to differ from the planned files. Otherwise, they are compared first, so that an
+ * unchanged output need not wait for other runs of the generator. Default: false
  * @param access default: the real disk and this process
  */
 export async function writeOutput(
@@ -138,7 +138,10 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/** Checks for a file that looks generated, but is neither planned nor in the lock. Such a file is never removed, because its origin is unknown. */
+/**
+ * Checks for a file that looks generated, but is neither planned nor in the lock. Such a file is never removed, because its origin is
+ * unknown.
+ */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }
@@ -160,8 +163,8 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes all files that differ from the disk, or no file if one of them cannot be written. Overwrites existing files; check before the call that
- * this is allowed.
+ * Writes all files that differ from the disk, or no file if one of them cannot be written. Overwrites existing files; check before the call
+ * that this is allowed.
  * @param describe creates the diagnostic for a file system error
  * @param access default: the real disk and this process
  */

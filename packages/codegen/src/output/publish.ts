@@ -42,9 +42,9 @@ const claimLifetimeMs = 600_000
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, then locks the folder. To do this, every run first creates a claim file and then lists all
- * claim files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again. The function
- * removes claim files of crashed runs. After a file system error, it removes the claim file of this run and throws the error.
+ * Waits until no other run changes the output folder, then locks the folder. To do this, every run first creates a claim file and then
+ * lists all claim files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again.
+ * The function removes claim files of crashed runs. After a file system error, it removes the claim file of this run and throws the error.
  */
 export async function takeTurn(
   disk: Disk,
@@ -231,8 +231,8 @@ export type Publication =
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
 /**
- * Applies all changes or none. First writes the new files to the staging folder and saves the old files there. Then moves the new files to their
- * paths, the lock file last. If a step fails, the completed steps are undone.
+ * Applies all changes or none. First writes the new files to the staging folder and saves the old files there. Then moves the new files to
+ * their paths, the lock file last. If a step fails, the completed steps are undone.
  */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
@@ -295,8 +295,8 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
 }
 
 /**
- * Path → content hashes of a file that a run is about to write. The journal file is in the staging folder while the run moves files. After a
- * crash, the next run reads the journal and therefore recognizes the new files as generated.
+ * Path → content hashes of a file that a run is about to write. The journal file is in the staging folder while the run moves files. After
+ * a crash, the next run reads the journal and therefore recognizes the new files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 

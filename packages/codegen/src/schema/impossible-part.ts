@@ -3,8 +3,8 @@ import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
 /**
- * Name of a definition → result of {@link impossiblePart}. The result is `undefined` if the definition accepts values, or while its check is not
- * finished.
+ * Name of a definition → result of {@link impossiblePart}. The result is `undefined` if the definition accepts values, or while its check
+ * is not finished.
  */
 export type KnownParts = Map<string, readonly string[] | undefined>
 

@@ -27,8 +27,8 @@ export function parseJson(text: string): { readonly json: unknown } | JsonError 
 }
 
 /**
- * Returns the first syntax error of a text, or an error if its arrays and objects are nested deeper than `maxLevels`. Returns `undefined` if the
- * text is valid.
+ * Returns the first syntax error of a text, or an error if its arrays and objects are nested deeper than `maxLevels`. Returns `undefined`
+ * if the text is valid.
  */
 export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []

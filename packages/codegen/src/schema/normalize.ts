@@ -24,8 +24,8 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Converts a schema of draft 2020-12 to canonical form. All referenced schemas become definitions in one flat `$defs`, and every `$ref` has the
- * form `#/$defs/NAME`. Removes keywords that concern the whole document, such as `$schema`.
+ * Converts a schema of draft 2020-12 to canonical form. All referenced schemas become definitions in one flat `$defs`, and every `$ref` has
+ * the form `#/$defs/NAME`. Removes keywords that concern the whole document, such as `$schema`.
  *
  * @param schema result of `modernize` and `localReferences`
  * @param hint name of the definition that the root becomes if a reference points to it

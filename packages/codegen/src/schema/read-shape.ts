@@ -17,9 +17,9 @@ import { intersectShapes } from './shape-intersection.js'
 import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
- * Reads a normalized schema as a {@link Shape}. A shape does not contain keywords that do not affect the TypeScript type (`not`, `if`, bounds,
- * patterns); the generated codec checks them. A reference becomes a shape `ref`. If keywords next to the reference change its type, the
- * referenced schema and these keywords are merged instead.
+ * Reads a normalized schema as a {@link Shape}. A shape does not contain keywords that do not affect the TypeScript type (`not`, `if`,
+ * bounds, patterns); the generated codec checks them. A reference becomes a shape `ref`. If keywords next to the reference change its type,
+ * the referenced schema and these keywords are merged instead.
  *
  * @param defs definitions of the toolset, which `#/$defs/NAME` references
  */

@@ -5,8 +5,8 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * Returns an error for the first reference keyword that the generator does not support; `undefined` if not found. Only schemas of libraries can
- * still contain such a keyword, because `localReferences` removes it from plain schemas.
+ * Returns an error for the first reference keyword that the generator does not support; `undefined` if not found. Only schemas of libraries
+ * can still contain such a keyword, because `localReferences` removes it from plain schemas.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))

@@ -102,9 +102,9 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`. If its author chose a name in `$defs`, returns this name. Otherwise, returns
- * the name of the last field on the path to the schema. If Zod chose the name (`__schema0`), returns the name of the last field on the path
- * `from` to the reference. If the path has no field, returns `hint`.
+ * Returns a definition name for the schema at the path `target`. If its author chose a name in `$defs`, returns this name. Otherwise,
+ * returns the name of the last field on the path to the schema. If Zod chose the name (`__schema0`), returns the name of the last field on
+ * the path `from` to the reference. If the path has no field, returns `hint`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]

@@ -163,8 +163,8 @@ export function pathExists(root: Schema, path: string, defs: Defs): boolean {
 }
 
 /**
- * Reads a mark of a sensitive value; returns `undefined` if it is invalid. If the mark is an array, models receive a pseudonym, and for other
- * listed audiences the value is omitted.
+ * Reads a mark of a sensitive value; returns `undefined` if it is invalid. If the mark is an array, models receive a pseudonym, and for
+ * other listed audiences the value is omitted.
  */
 function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
   if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])

@@ -9,7 +9,8 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 type Resolve = (name: string) => Shape | undefined
 
 /**
- * Maximum number of pairs of variants for which the intersection of two unions is merged. With more pairs, the result is a shape `intersection`.
+ * Maximum number of pairs of variants for which the intersection of two unions is merged. With more pairs, the result is a shape
+ * `intersection`.
  */
 const widestProduct = 64
 

@@ -52,8 +52,8 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
 }
 
 /**
- * Converts JSON to the value that application code and the `validate` functions of schema libraries expect: strings become dates, bigints or
- * bytes where the schema clearly declares these types.
+ * Converts JSON to the value that application code and the `validate` functions of schema libraries expect: strings become dates, bigints
+ * or bytes where the schema clearly declares these types.
  *
  * @param input original value, whose dates, bigints and bytes are reused
  */

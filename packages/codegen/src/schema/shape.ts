@@ -3,8 +3,8 @@ import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, st
 import { refName } from './references.js'
 
 /**
- * A schema as a tree of types like those of TypeScript. Shapes are used to bind tools to service clients and to print types. Constraints that
- * TypeScript types cannot express are only in `schema`.
+ * A schema as a tree of types like those of TypeScript. Shapes are used to bind tools to service clients and to print types. Constraints
+ * that TypeScript types cannot express are only in `schema`.
  */
 export type Shape = {
   /** Source schema of this shape, with formats, bounds, descriptions and defaults. */
@@ -50,8 +50,8 @@ export interface ShapeField {
 }
 
 /**
- * Creates the union of shapes in its shortest form. Flattens nested unions, unless this would lose a discriminator. Merges all literals into one
- * shape. Merges scalars of the same type, and keeps the keywords that they have in common.
+ * Creates the union of shapes in its shortest form. Flattens nested unions, unless this would lose a discriminator. Merges all literals
+ * into one shape. Merges scalars of the same type, and keeps the keywords that they have in common.
  */
 export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
   const variants: Shape[] = []

@@ -19,8 +19,8 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
 /**
- * JavaScript type → keyword that a schema with this type in `x-js` must also contain, for programs that do not know `x-js`. The `pattern` of a
- * bigint can have any value.
+ * JavaScript type → keyword that a schema with this type in `x-js` must also contain, for programs that do not know `x-js`. The `pattern`
+ * of a bigint can have any value.
  */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
@@ -96,8 +96,8 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
 }
 
 /**
- * Checks whether a default is constant: `first` and `second` are its values in two evaluations. Dates must be the same object, because two equal
- * dates may both be the current time.
+ * Checks whether a default is constant: `first` and `second` are its values in two evaluations. Dates must be the same object, because two
+ * equal dates may both be the current time.
  */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second

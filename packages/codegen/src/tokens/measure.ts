@@ -152,7 +152,8 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
 }
 
 /**
- * Maximum length of a word in characters. The tokenizer's time grows quadratically with the length of a word: a base64 image would take minutes.
+ * Maximum length of a word in characters. The tokenizer's time grows quadratically with the length of a word: a base64 image would take
+ * minutes.
  */
 const maxWord = 1_000
 

@@ -76,8 +76,8 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
 }
 
 /**
- * Returns the words for shell completion. If no tool is typed yet, these are the ids of the tools. Otherwise, they are the fields of the tool
- * that are not yet set: `FIELD=`, or `FIELD=VALUE` for each possible value.
+ * Returns the words for shell completion. If no tool is typed yet, these are the ids of the tools. Otherwise, they are the fields of the
+ * tool that are not yet set: `FIELD=`, or `FIELD=VALUE` for each possible value.
  */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)
@@ -138,8 +138,8 @@ interface Call extends CallOptions {
 }
 
 /**
- * Returns a function that decides whether a call is approved. It approves all calls if `isApproved` is true (`--yes`). Otherwise, it asks the
- * user, or denies the call if nobody can be asked.
+ * Returns a function that decides whether a call is approved. It approves all calls if `isApproved` is true (`--yes`). Otherwise, it asks
+ * the user, or denies the call if nobody can be asked.
  */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {
@@ -218,7 +218,10 @@ function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<
   return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
 }
 
-/** Returns the arguments of the call as JSON text. Does not check the fields in the JSON of `--args`, because the runtime reports wrong fields. */
+/**
+ * Returns the arguments of the call as JSON text. Does not check the fields in the JSON of `--args`, because the runtime reports wrong
+ * fields.
+ */
 async function argumentsOf(
   { args, fields = [] }: CallOptions,
   schema: Json,
@@ -284,8 +287,8 @@ function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objec
 }
 
 /**
- * Parses the value of a field as its schema requires, for example as a number. A text that cannot be parsed stays a string, and the runtime then
- * reports the wrong type.
+ * Parses the value of a field as its schema requires, for example as a number. A text that cannot be parsed stays a string, and the runtime
+ * then reports the wrong type.
  */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()

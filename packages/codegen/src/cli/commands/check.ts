@@ -40,8 +40,8 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
 }
 
 /**
- * Selects the files whose diffs are printed. Omits the lock file if another file also differs, because the diff of the other file already shows
- * the change.
+ * Selects the files whose diffs are printed. Omits the lock file if another file also differs, because the diff of the other file already
+ * shows the change.
  */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
@@ -127,8 +127,8 @@ function forTerminal(diff: string, style: Style): string {
 }
 
 /**
- * Returns a diff as a collapsible group of the GitHub Actions log. A stop marker before the diff makes GitHub ignore workflow commands in the
- * diff. The marker is a hash that does not occur in the diff.
+ * Returns a diff as a collapsible group of the GitHub Actions log. A stop marker before the diff makes GitHub ignore workflow commands in
+ * the diff. The marker is a hash that does not occur in the diff.
  */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)

@@ -33,8 +33,8 @@ function bashScript(program: CommandNode): string {
 }
 
 /**
- * Returns the branch of the shell's `case` that completes the value of an option. If the value is optional, returns no branch, because the next
- * word can be something else.
+ * Returns the branch of the shell's `case` that completes the value of an option. If the value is optional, returns no branch, because the
+ * next word can be something else.
  */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
@@ -83,7 +83,8 @@ interface CommandNode {
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
   /**
-   * True if the words that can follow are names in the project, such as tool names. The command prints them with the hidden option `--complete`.
+   * True if the words that can follow are names in the project, such as tool names. The command prints them with the hidden option
+   * `--complete`.
    */
   readonly asksProject: boolean
   readonly commands: readonly CommandNode[]

@@ -125,8 +125,8 @@ class Session {
   }
 
   /**
-   * Shows the result of a generation. Ignores the first result of the watcher if it is equal to `first`, the result of the generation at the
-   * start.
+   * Shows the result of a generation. Ignores the first result of the watcher if it is equal to `first`, the result of the generation at
+   * the start.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run

@@ -30,8 +30,8 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even after failed generations.
- * With `--json`, prints one object on one line for each generation.
+ * Generates after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even after failed
+ * generations. With `--json`, prints one object on one line for each generation.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
@@ -117,8 +117,8 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 const mostMappers = 5
 
 /**
- * Returns a line that lists the mappers (functions that convert values) that the application must provide. Without them, the application does
- * not compile.
+ * Returns a line that lists the mappers (functions that convert values) that the application must provide. Without them, the application
+ * does not compile.
  */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]

@@ -13,8 +13,8 @@ export interface ImportOpenApiOptions {
   /** File or URL of the OpenAPI document. Default: the source that the snapshot records. */
   readonly from?: string
   /**
-   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the selection in the snapshot is used, or
-   * all operations if there is no snapshot.
+   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the selection in the snapshot is
+   * used, or all operations if there is no snapshot.
    */
   readonly tag?: string
   readonly path?: string

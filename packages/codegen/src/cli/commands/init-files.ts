@@ -19,8 +19,8 @@ export interface ProjectSource {
 }
 
 /**
- * Returns the files of a new project. Their templates are in folders of `templates/init`. Each `__name__` in paths and texts is replaced by its
- * value.
+ * Returns the files of a new project. Their templates are in folders of `templates/init`. Each `__name__` in paths and texts is replaced by
+ * its value.
  *
  * @param toolgen version range for the toolgen packages
  */

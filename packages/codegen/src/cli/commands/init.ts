@@ -101,8 +101,8 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 }
 
 /**
- * Texts and default names for a source of tools. `toolsets` contains two default names of the toolset: the first for the example project, the
- * second for a project with the user's own source.
+ * Texts and default names for a source of tools. `toolsets` contains two default names of the toolset: the first for the example project,
+ * the second for a project with the user's own source.
  */
 interface SourceText {
   readonly text: string
@@ -457,14 +457,14 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
 }
 
 /**
- * Origin of the running generator: a registry, a file or a clone of the repository. A new project installs the other toolgen packages from the
- * same origin.
+ * Origin of the running generator: a registry, a file or a clone of the repository. A new project installs the other toolgen packages from
+ * the same origin.
  */
 type Origin =
   | { readonly kind: 'registry' }
   /**
-   * A package file or URL. `named` is the version of the generator in the package.json of the project, which names the file or URL. `tarball` is
-   * the absolute path of a local package file.
+   * A package file or URL. `named` is the version of the generator in the package.json of the project, which names the file or URL.
+   * `tarball` is the absolute path of a local package file.
    */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   /** A clone of the repository, at an absolute path. */
@@ -490,7 +490,8 @@ export function readManifest(folder: string): Manifest | undefined {
 }
 
 /**
- * Returns the origin of the generator. Reads it from the package.json of the new project, or of the project in which the generator is installed.
+ * Returns the origin of the generator. Reads it from the package.json of the new project, or of the project in which the generator is
+ * installed.
  *
  * @param ownPackage absolute real path of the generator's package
  * @param root absolute path of the new project

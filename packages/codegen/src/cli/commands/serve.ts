@@ -12,9 +12,9 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module or of an OpenAPI document until all clients disconnect, or the process receives SIGINT or SIGTERM. Output of the
- * module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol, so that reports and JSON also go to
- * standard error.
+ * Serves the tools of a module or of an OpenAPI document until all clients disconnect, or the process receives SIGINT or SIGTERM. Output of
+ * the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol, so that reports and JSON also
+ * go to standard error.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
@@ -100,8 +100,8 @@ const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
 /**
- * Options of `toolgen serve`. Each option that only HTTP has also selects HTTP instead of stdio. The option `http` alone selects HTTP with the
- * default address.
+ * Options of `toolgen serve`. Each option that only HTTP has also selects HTTP instead of stdio. The option `http` alone selects HTTP with
+ * the default address.
  */
 export interface ServeOptions {
   /** Serves the tools in code mode. */

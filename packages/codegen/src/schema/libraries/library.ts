@@ -96,8 +96,8 @@ const mapper = (side: 'payload' | 'result'): string =>
   `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 
 /**
- * Checks whether the fix of a diagnostic proposes a mapper (a function of the application that converts values). Only toolsets with a service
- * client have mappers.
+ * Checks whether the fix of a diagnostic proposes a mapper (a function of the application that converts values). Only toolsets with a
+ * service client have mappers.
  */
 export function isFixedByMapper({ next }: { readonly next: string }): boolean {
   return next === describeJson || (['payload', 'result'] as const).some((side) => next.endsWith(mapper(side)))

@@ -37,8 +37,8 @@ import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
 /**
- * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and converts
- * older drafts and OpenAPI to draft 2020-12. Finally validates the result.
+ * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and
+ * converts older drafts and OpenAPI to draft 2020-12. Finally validates the result.
  */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
@@ -147,9 +147,9 @@ const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', '
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Adds `type` to schemas that only describe fields or items. By the rules of JSON Schema, such a schema also accepts any value of another type,
- * but authors rarely intend this. If the document has no `$schema`, `type` therefore becomes `object` or `array`, and a note reports this. If it
- * has `$schema`, `type` lists all types, so that the meaning does not change.
+ * Adds `type` to schemas that only describe fields or items. By the rules of JSON Schema, such a schema also accepts any value of another
+ * type, but authors rarely intend this. If the document has no `$schema`, `type` therefore becomes `object` or `array`, and a note reports
+ * this. If it has `$schema`, `type` lists all types, so that the meaning does not change.
  * @param schema converted to draft 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {

@@ -20,8 +20,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. The keywords of such a dialect have values
- * that JSON Schema does not allow, but whose meaning is clear.
+ * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. The keywords of such a dialect have
+ * values that JSON Schema does not allow, but whose meaning is clear.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
@@ -131,9 +131,9 @@ function named(type: Json): string {
 }
 
 /**
- * Converts nonstandard dialects of function definitions (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another type) to
- * valid JSON Schema. Reports every repair. If the meaning of a part is unclear, the report is an error with a proposal. A valid JSON Schema is
- * changed in one case only: the `enum` of an array schema that contains no array moves to `items`.
+ * Converts nonstandard dialects of function definitions (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
+ * type) to valid JSON Schema. Reports every repair. If the meaning of a part is unclear, the report is an error with a proposal. A valid
+ * JSON Schema is changed in one case only: the `enum` of an array schema that contains no array moves to `items`.
  *
  * @param schema a schema of any draft
  */
@@ -164,8 +164,8 @@ const otherFields: readonly string[] = [
 ]
 
 /**
- * Lists the required fields of an object in its keyword `required`. Finds them in flags of fields (`required: true`, `optional: true`) and in
- * lists of optional fields. Contradictions are errors, because only the author knows which declaration is correct.
+ * Lists the required fields of an object in its keyword `required`. Finds them in flags of fields (`required: true`, `optional: true`) and
+ * in lists of optional fields. Contradictions are errors, because only the author knows which declaration is correct.
  */
 function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)

@@ -55,9 +55,9 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects payload
- * schemas that transform values, because their input and output differ. Only ArkType and Valibot report the parts of a schema that their
- * conversion loses.
+ * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects
+ * payload schemas that transform values, because their input and output differ. Only ArkType and Valibot report the parts of a schema that
+ * their conversion loses.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -286,8 +286,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the JSON Schema of the input of an ArkType schema. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType 2.2.9
- * sometimes loses defaults of fields. Whether it does depends on earlier conversions.
+ * Returns the JSON Schema of the input of an ArkType schema. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType
+ * 2.2.9 sometimes loses defaults of fields. Whether it does depends on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')

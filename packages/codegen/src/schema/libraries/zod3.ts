@@ -109,7 +109,9 @@ function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
-/** Checks for an object schema that drops unknown keys. Although it accepts them, the converter writes `additionalProperties: false` for it. */
+/**
+ * Checks for an object schema that drops unknown keys. Although it accepts them, the converter writes `additionalProperties: false` for it.
+ */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
 }

@@ -287,9 +287,9 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Returns the rule for `date-time`. Zod accepts only the configured zone and precision, and rejects leap seconds and a lowercase `t`. The rule
- * allows leap seconds and a lowercase `t`, because services accept both, models do not send them, and a pattern that excludes them would be
- * longer.
+ * Returns the rule for `date-time`. Zod accepts only the configured zone and precision, and rejects leap seconds and a lowercase `t`. The
+ * rule allows leap seconds and a lowercase `t`, because services accept both, models do not send them, and a pattern that excludes them
+ * would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -380,7 +380,9 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/** Returns an error if the metadata of a Zod schema contains the keyword `x-js`, because `x-js` does not change the values that Zod accepts. */
+/**
+ * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, because `x-js` does not change the values that Zod accepts.
+ */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
