@@ -11,8 +11,8 @@ export interface InspectResult {
   /** Intermediate representation (IR) of the design, from which code is generated. Absent if the design has errors. */
   readonly ir?: DesignIr
   /**
-   * Plans of the calls of service clients: agent → toolset → tool → plan. Absent without the option `bind`, or if a tool does not fit its
-   * service client.
+   * Plans of the calls of service clients: agent → toolset → tool → plan. Absent without the option `bind`, or if a tool cannot be bound to
+   * its service client.
    */
   readonly plans?: ServicePlans
 }

@@ -73,7 +73,7 @@ interface OpenApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** Payload field whose value is sent as the whole body. Default: none; the body is then an object with the payload fields in `fields`. */
+  /** Payload field whose value is sent as the whole body. Default: none; the body then consists of the payload fields in `fields`. */
   readonly field?: string
   /** Payload fields whose values are sent as fields of the body. Default: none. */
   readonly fields?: readonly string[]

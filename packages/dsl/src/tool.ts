@@ -48,8 +48,8 @@ export type MaxResult =
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
 /**
- * Replacement that an audience receives for a sensitive value. `pseudonym`: a made-up name, the same for equal values in the whole session
- * or run. `omit`: the fixed text `[redacted]`.
+ * Replacement that an audience receives for a sensitive value. `pseudonym`: a made-up value, such as `email_0f3c5a7b9d1e@redacted.invalid`,
+ * which is the same for equal values in the whole session or run. `omit`: the fixed text `[redacted]`.
  */
 export type Treatment = 'pseudonym' | 'omit'
 

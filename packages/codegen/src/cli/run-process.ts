@@ -11,8 +11,9 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code, whatever the code of the evaluated design does. Its output goes
- * to standard error. Its timers do not delay the exit. If it causes an unhandled rejection or calls `process.exit`, the command fails.
+ * Runs the command line of the process and exits with the documented code, whatever the code of the evaluated design does. The output of
+ * this code goes to standard error. Timers of this code do not delay the exit. If this code causes an unhandled rejection or calls
+ * `process.exit`, the command fails.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)

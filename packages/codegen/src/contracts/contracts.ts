@@ -10,7 +10,7 @@ import { refName } from '../schema/references.js'
 /** The contracts in a lock file: all data of a design that affects callers and models. */
 export interface Contracts {
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
-  /** Agents by name. */
+  /** Name of an agent → its contract. */
   readonly agents: ReadonlyMap<string, AgentContract>
 }
 
@@ -20,11 +20,11 @@ export interface ToolsetContract {
   readonly description: string
   /** Shared definitions, which are also exported types. */
   readonly defs: Defs
-  /** Tools by name. */
+  /** Name of a tool → its contract. */
   readonly tools: ReadonlyMap<string, ToolContract>
-  /** Prompts of the MCP server by name. */
+  /** Name of a prompt of the MCP server → its contract. */
   readonly prompts: ReadonlyMap<string, PromptContract>
-  /** Resource templates of the MCP server by name. */
+  /** Name of a resource template of the MCP server → its contract. */
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplateContract>
 }
 
@@ -56,7 +56,7 @@ export interface ToolContract {
   readonly updates?: Schema
   /** Error status → schema of its body. Absent if the lock does not record errors. */
   readonly errors?: ReadonlyMap<string, Schema>
-  /** Declared failures by name. */
+  /** Name of a declared failure → its contract. */
   readonly failures: ReadonlyMap<string, FailureContract>
 }
 

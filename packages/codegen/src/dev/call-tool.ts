@@ -84,8 +84,8 @@ export async function openTools(
 }
 
 /**
- * Finds the tool whose id or tool name is `name`. If there is none, finds the only tool whose name in its toolset is `name`. If several
- * agents use the tool, `agent` selects one of them.
+ * Finds the tool whose id or tool name is `name`. If there is no such tool, finds the only tool whose name in its toolset is `name`. If
+ * several agents use the tool, `agent` selects one of them.
  */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]

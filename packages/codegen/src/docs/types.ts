@@ -10,7 +10,7 @@ import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from '
 /** Definitions to which the description of a type can refer. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Anchors of the definitions (`$defs`) that have their own section, by name. */
+  /** Name of a definition (`$defs`) that has its own section → anchor of the section. */
   readonly anchors: ReadonlyMap<string, string>
   /**
    * Definitions that are being described at the moment and have no section of their own. A recursive reference to one of them shows only

@@ -77,8 +77,8 @@ const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' 
 const maxChoice = 70
 
 /**
- * Generates the code of conversions as expressions. The parameter `source` is the code of the value to convert. Because generated code
- * repeats it, it must be a name or a property access. Lines after the first are indented relative to the line on which the expression
+ * Generates the code of conversions as expressions. The parameter `source` is the code of the value to convert. Because the generated code
+ * repeats `source`, it must be a name or a property access. Lines after the first are indented relative to the line on which the expression
  * begins.
  */
 export class ConversionWriter {

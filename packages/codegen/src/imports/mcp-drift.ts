@@ -49,7 +49,7 @@ export function toolChanges(
 
 /**
  * Compares the prompts, the resource templates and the capability for resources of a server with the snapshot. A snapshot that was imported
- * from a file does not record them. New prompts, templates and resources are then not reported as changes.
+ * from a file may not record them. In this case, new prompts, templates and resources are not reported as changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined

@@ -109,8 +109,8 @@ interface ReadResponses {
 }
 
 /**
- * Reads the responses that become the tool's result: the success responses, or if there are none, the response `default`. A response to
- * `HEAD` has no body.
+ * Reads the responses that become the tool's result: the success responses, or without success responses, the response `default`. A
+ * response to `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api

@@ -63,7 +63,7 @@ const secretWord =
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
 /**
- * Returns the name of the first part of an origin that looks like a secret; `undefined` if there is none. A reference such as `${API_KEY}`
+ * Returns the name of the first part of an origin that looks like a secret; `undefined` if no part does. A reference such as `${API_KEY}`
  * is not a secret.
  */
 export function secretIn(origin: McpOrigin): string | undefined {

@@ -66,7 +66,7 @@ export interface SnapshotToolset {
   /** Source and selection of the import. Later imports use them by default. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
-  /** Properties of the toolset, with the tools by name. */
+  /** Properties of the toolset. `tools` is name → tool. */
   readonly content: SchemaObject & {
     readonly description: string
     readonly tools: Readonly<Record<string, SchemaObject>>

@@ -426,9 +426,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates examples with the original schema, for example a Zod schema with refinements. A refinement needs a
- * complete payload, but an example has no server-owned fields. The function therefore adds sample values for these fields and ignores
- * issues of the sample values. If it finds no sample value for a field, it accepts every example.
+ * Returns a function that validates the examples of a tool with its original schema, for example a Zod schema with refinements. A
+ * refinement needs a complete payload, but an example has no server-owned fields. The function therefore adds sample values for these
+ * fields and ignores issues of the sample values. If it finds no sample value for a field, it accepts every example.
  */
 function originalValidator(
   payload: unknown,

@@ -59,7 +59,7 @@ export interface McpSourceIr {
 
 /** A prompt of an MCP server. */
 export interface McpPromptIr {
-  /** Name of the client's method, a camelCase identifier. */
+  /** Name of the method that the generated MCP client has for this prompt, in camelCase. */
   readonly method: string
   /** Name of the prompt on the server. */
   readonly name: string
@@ -73,7 +73,7 @@ export interface McpPromptIr {
 
 /** A resource template of an MCP server. */
 export interface McpResourceTemplateIr {
-  /** Name of the client's method, a camelCase identifier. */
+  /** Name of the method that the generated MCP client has for this resource template, in camelCase. */
   readonly method: string
   /** Name of the template on the server. */
   readonly name: string

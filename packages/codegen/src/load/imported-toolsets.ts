@@ -226,8 +226,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the options of a tool that the import suggested and the design does not declare. Its property `suggested` lists which of `reads`
- * and `writes` are among them.
+ * Returns the options of a tool that the import suggested and the design does not declare. If `reads` or `writes` are among them, the
+ * property `suggested` of the result lists these names.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))

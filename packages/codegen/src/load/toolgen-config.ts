@@ -36,8 +36,8 @@ export interface ToolgenConfig {
    */
   readonly tsconfig?: string
   /**
-   * Module whose tools `toolgen call` calls and `toolgen serve` serves. Its default export must be a `ServedModule` of
-   * `@toolgen/runtime/mcp`. Default: none; the commands then need the path of a module as an argument.
+   * Module whose tools `toolgen call` calls and `toolgen serve` serves. It must export a `ServedModule` of `@toolgen/runtime/mcp` as
+   * `tools` or as the default export. Default: none; the commands then need the path of a module as an argument.
    *
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', module: 'src/tools.ts' })

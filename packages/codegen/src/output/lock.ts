@@ -173,7 +173,7 @@ export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
   /** A newer version of toolgen wrote the lock file. */
   | { readonly kind: 'newer'; readonly contract: number }
-  /** The file is not a valid lock file. `reason` is the predicate of a sentence about the file, such as `is not JSON`. */
+  /** The file is not a valid lock file. `reason` is the predicate of a sentence about the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
 /**

@@ -15,7 +15,7 @@ import { refName } from './references.js'
 /** A schema in canonical form with its definitions. */
 export interface SchemaDocument {
   readonly root: Schema
-  /** Definitions by name, in the order of their first reference; references are always `#/$defs/NAME`. */
+  /** Name → definition, in the order of the first references. References always have the form `#/$defs/NAME`. */
   readonly defs: ReadonlyMap<string, Schema>
 }
 

@@ -17,7 +17,7 @@ import { refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Path of a value → its treatment by audience, in canonical form. */
+/** Path of a value → audience → treatment, in canonical form. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
 /** Sensitive fields of a tool's payload, result and updates. A property is absent if this part of the tool has no sensitive fields. */
@@ -35,7 +35,7 @@ const next =
   "Write an array of audiences, such as `['events', 'telemetry', 'recording']`, or an object such as `{ model: 'pseudonym', events: 'omit' }`."
 
 /**
- * Returns the values that a schema marks as sensitive: path → treatment by audience. For a recursive definition, paths contain `**`, which
+ * Returns the values that a schema marks as sensitive: path → audience → treatment. For a recursive definition, paths contain `**`, which
  * stands for any number of levels.
  */
 export function markedPaths(
@@ -221,7 +221,10 @@ function invalidMark(mark: Json, path: string): SchemaDiagnostic {
   )
 }
 
-/** Returns the error for a sensitive field in the data of a failure. It is not allowed, because all audiences read the data of failures. */
+/**
+ * Returns the error for a sensitive field in the data of a failure. Such a field is not allowed, because all audiences read the data of
+ * failures.
+ */
 export function sensitiveFailure(path: string): SchemaDiagnostic {
   const at = path === '' ? 'the whole value' : `\`${path}\``
   const message = `\`${keyword}\` of ${at} has no effect: everybody reads the data of a failure.`

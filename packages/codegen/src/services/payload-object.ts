@@ -21,8 +21,8 @@ export interface SourceFields {
   /** Field of the method → constant. */
   readonly constants: ReadonlyMap<string, Json>
   /**
-   * Where else the method may declare a payload field that this object lacks: in other alternatives of the object's union type, or in other
-   * parameters.
+   * Other parts of the method that may declare a payload field that this object lacks: the other alternatives of the object's union type,
+   * and the other parameters.
    */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }

@@ -126,8 +126,8 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
 const libraries = '/ts-morph/lib'
 
 /**
- * Parsed declaration files of the compiler and of installed packages, by language version and path. All programs of this process share
- * them, because parsing and binding them takes most of the time of a small project. Apart from the language version, neither depends on a
+ * Language version and path → parsed declaration file of the compiler or of an installed package. All programs of this process share these
+ * files, because parsing and binding them takes most of the time of a small project. Apart from the language version, neither depends on a
  * compiler option.
  */
 const sharedFiles = new Map<string, ts.SourceFile>()

@@ -37,7 +37,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first field of `names` that has different values in all alternatives; `undefined` if there is none. */
+/** Returns the first field of `names` that has different values in all alternatives; `undefined` if there is no such field. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],

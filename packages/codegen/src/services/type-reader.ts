@@ -111,7 +111,7 @@ export class TypeReader extends PartReader {
     return property && this.checker.getTypeOfSymbol(property)
   }
 
-  /** Returns the type of undeclared fields: the type of the string index signature, or `undefined` if there is none. */
+  /** Returns the type of undeclared fields, which is that of the string index signature; `undefined` without an index signature. */
   stringIndex(type: ts.Type): ts.Type | undefined {
     const infos = this.checker.getIndexInfosOfType(type)
     return infos.find(({ keyType }) => (keyType.flags & this.ts.TypeFlags.String) !== 0)?.type
