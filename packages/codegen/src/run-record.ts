@@ -139,7 +139,7 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that determine the imports from packages. For an installed package, this is its manifest. For a package that is linked
+ * Returns the files on which imports from packages depend. For an installed package, this is its manifest. For a package that is linked
  * from a workspace, these are all its files and the files of the linked packages that it needs. Returns `undefined` if a package has too
  * many files.
  */

@@ -52,9 +52,11 @@ type OpenApiStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 
 
 /** Parameter of a request. The payload field `field` supplies its value. */
 interface OpenApiParameter {
+  /** Name of the payload field. */
   readonly field: string
   /** Name of the parameter in the API. Default: the name of the payload field. */
   readonly name?: string
+  /** Part of the request in which the parameter is sent. */
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
@@ -72,6 +74,7 @@ interface OpenApiParameter {
 interface OpenApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string
+  /** Format in which the body is sent. */
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
   /** Payload field whose value is sent as the whole body. Default: none; the body then consists of the payload fields in `fields`. */
   readonly field?: string
@@ -88,7 +91,9 @@ interface OpenApiBody {
 interface OpenApiPart {
   /** Media type of this part of a multipart body, or of a form field that is sent as JSON. Default: derived from the value. */
   readonly type?: string
+  /** Serialization style of the form field. Default: `form`. */
   readonly style?: OpenApiStyle
+  /** True to send array items and object fields separately. Default: true for the style `form`, otherwise false. */
   readonly explode?: boolean
   /** True to decode the base64 string in the payload and send its bytes. Default: false. */
   readonly bytes?: true

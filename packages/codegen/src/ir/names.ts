@@ -37,8 +37,8 @@ interface ClaimRules<Claim> {
 /**
  * Assigns unique identifiers to names in a shared scope. The result has the order of `names`. If several names lead to the same identifier,
  * the name that equals its stem gets it, otherwise the first name by code point. For each of the other names, a hash of the name is added
- * to the stem, which becomes longer with each attempt. If two names are equal (the design rules report this), the second finally gets a
- * number.
+ * to the stem. The hash becomes longer with each attempt. If two names are equal (an error that the design rules report), the second
+ * finally gets a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],

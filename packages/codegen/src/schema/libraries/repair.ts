@@ -133,7 +133,7 @@ function named(type: Json): string {
 /**
  * Converts nonstandard dialects of function definitions (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
  * type) to valid JSON Schema. Reports every repair. If the meaning of a part is unclear, the report is an error with a proposal. A valid
- * JSON Schema is changed in one case only: the `enum` of an array schema that contains no array moves to `items`.
+ * JSON Schema is changed in one case only: if the `enum` of an array schema contains no array, the `enum` moves to `items`.
  *
  * @param schema a schema of any draft
  */
