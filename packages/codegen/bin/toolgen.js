@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 
 const url = (path) => new URL(path, import.meta.url)
 
-/** Checks whether the bundle has the current code. Only in a clone of toolgen can the code be newer; then `dist` is used. */
+/** Checks whether the bundle contains the current code. In a clone of toolgen, the code can be newer than the bundle; `dist` is then used instead. */
 function isBundled() {
   if (!existsSync(url('../src'))) return existsSync(url('../bundle/entry.js'))
   try {

@@ -19,7 +19,7 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the JSON text of an immutable object, and caches it. An object that several runs share is therefore serialized only once.
+ * Returns the JSON text of an immutable object, and caches the text. An object that several runs share is therefore serialized only once.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -31,7 +31,7 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results by their inputs for later runs in this process. {@link endRun} drops the results that the run did not request.
+ * Caches results by their inputs for later runs in this process. {@link endRun} drops the results that nobody requested during the run.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -61,9 +61,14 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a check of a path on disk. Result of the check by kind: `read`: a hash of the file's content. `own`: the same, but empty for a
- * link. `stamp`: size and modification time, for files that nobody edits by hand. `file`, `directory`: `yes` or `no`. `list`: a hash of the
- * names in a folder. `real`: the path without links.
+ * Kind of a check of a path on disk. It determines the result of the check:
+ *
+ * - `read`: hash of the file's content
+ * - `own`: the same, but empty for a link
+ * - `stamp`: size and modification time, for files that nobody edits by hand
+ * - `file`, `directory`: `yes` if the path is one, otherwise `no`
+ * - `list`: hash of the names in a folder
+ * - `real`: the path with its links resolved
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
@@ -163,8 +168,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. It is in the nearest `node_modules/.cache`, which version control and compilers
- * ignore. Returns `undefined` if `node_modules` is missing or not writable. Nothing is cached in this case.
+ * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and
+ * compilers ignore. If `node_modules` is missing or not writable, returns `undefined`, and nothing is cached.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -22,13 +22,13 @@ export interface CheckResult {
   readonly drift: readonly Drift[]
   /** True if the files were compared and are up to date. */
   readonly inSync: boolean
-  /** Result for each imported toolset whose server the option `live` selects. Empty if the design has errors. */
+  /** Comparison with the MCP server, for each imported toolset that the option `live` selects. Empty if the design has errors. */
   readonly live: readonly LiveToolset[]
 }
 
 /**
- * Compares the generated code on disk with the design, and snapshots with the tools of the selected MCP servers. Writes nothing
- * and uses no cache.
+ * Compares the generated code on disk with the design. With `live`, also compares the snapshots with the current tools of MCP servers.
+ * Writes nothing and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })

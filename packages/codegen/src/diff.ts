@@ -5,11 +5,14 @@ import { compileProject, type ProjectOptions } from './project.js'
 
 interface DiffOptions extends ProjectOptions {
   /**
-   * Base of the comparison: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or of its folder,
-   * relative to `cwd`. Default: `HEAD`.
+   * Earlier version with which the design is compared: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
+   * of its folder, relative to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
-  /** Pattern of the paths of recordings (cassettes) whose calls are decoded too, relative to `cwd`, with `*` and `**`. Default: none. */
+  /**
+   * Pattern of the paths of cassettes (recordings of runs), relative to `cwd`, with `*` and `**`. The comparison also decodes the calls in
+   * these files. Default: none.
+   */
   readonly cassettes?: string
 }
 
@@ -17,22 +20,26 @@ interface DiffOptions extends ProjectOptions {
 export interface DiffResult {
   /** True if there are no errors and no breaking changes. */
   readonly ok: boolean
-  /** Diagnostics of the design, then one for each change. */
+  /** Diagnostics of the design, then one diagnostic for each change. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which all locations are relative. */
   readonly root: string
-  /** Base of the comparison: a Git revision, or a lock file. `shown` is its name in messages. Absent if nothing was compared. */
+  /**
+   * Version with which the design was compared: a Git revision or a lock file. `shown` is its name in messages. Absent if nothing was
+   * compared.
+   */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
   /**
-   * Number of calls that were decoded with the current design. `examples`: calls from the examples of tools. `calls`: calls from cassettes.
+   * Number of earlier calls that were decoded with the current design. `examples`: calls from the examples of tools. `calls`: calls from
+   * cassettes.
    */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
 /**
- * Compares the contracts of a design with those in an earlier `toolgen.lock.json`. Reports changes for callers, models and recorded calls.
- * Writes nothing and uses no cache.
+ * Compares a design with the contracts of its tools and agents in an earlier `toolgen.lock.json`. Reports changes that affect code, models
+ * or recorded calls. Writes nothing and uses no cache.
  *
  * @example
  * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })

@@ -14,7 +14,7 @@ export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** The page; absent if the design or the service binding has errors. */
+  /** The text of the page. Absent if the design has errors, or if its tools cannot be bound to their service clients. */
   readonly text?: string
 }
 

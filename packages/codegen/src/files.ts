@@ -21,7 +21,7 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
  * File operations that publish the output. Tests replace them to make single operations fail. An operation that fails throws an error with
- * the `code` of Node. The operations are synchronous, so that no other code of the process runs in between.
+ * the `code` of Node. The operations are synchronous, so that no other code of the process runs between two of them.
  */
 export interface Disk {
   /** Returns the kind of the entry at `path`; `undefined` if nothing exists there. */
@@ -91,7 +91,7 @@ export function isDiskError(thrown: unknown): thrown is DiskError {
   )
 }
 
-/** Describes a file system error. The text completes a sentence after a colon. */
+/** Describes a file system error, as text for the part of a message after a colon. */
 export function diskErrorText(error: DiskError): string {
   return diskErrorTexts.get(error.code) ?? error.code
 }
@@ -113,7 +113,7 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes for a path without an entry. They include errors for a path below a file and for an invalid name. */
+/** Error codes for a path at which nothing exists. They include the codes for a path below a file and for an invalid name. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**
@@ -176,7 +176,7 @@ export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }
 
-/** Returns the SHA-256 of a file's bytes in hex. CRLF is read as LF, so that line endings converted by Git do not matter. */
+/** Returns the SHA-256 of a file's bytes in hex. CRLF is read as LF, because Git may convert line endings. */
 export function contentHash(content: string | Uint8Array): string {
   const bytes = Buffer.from(content)
   // Latin 1 maps every byte to one character, so bytes that are not valid UTF-8 are preserved.

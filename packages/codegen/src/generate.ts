@@ -8,15 +8,15 @@ import { configFileOf, type ProjectOptions } from './project.js'
 import { recallRun, rememberRun } from './run-record.js'
 
 interface GenerateOptions extends ProjectOptions {
-  /** Overwrites generated files that were changed by hand, and an unreadable lock file. Default: false. */
+  /** True to overwrite generated files that were changed by hand, and an unreadable lock file. Default: false. */
   readonly force?: boolean
-  /** Reuses results of earlier runs: skips a run without changes, and caches the types of clients. Default: true. */
+  /** True to reuse results of earlier runs: a run without changes is skipped, and the types of service clients are cached. Default: true. */
   readonly cache?: boolean
 }
 
 /**
- * Runs the generator: evaluates and checks the design, binds its tools to services, and updates the output folder. Errors in
- * the design or configuration are diagnostics, not exceptions.
+ * Runs the generator: evaluates and checks the design, binds its tools to services, and updates the output folder. Errors in the design or
+ * configuration are returned as diagnostics, not thrown.
  *
  * @example
  * const { ok, diagnostics, written } = await generate({ cwd: process.cwd() })

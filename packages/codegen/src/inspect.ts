@@ -8,9 +8,12 @@ export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** Intermediate representation of the design; absent if the design has errors. */
+  /** Intermediate representation (IR) of the design, from which code is generated. Absent if the design has errors. */
   readonly ir?: DesignIr
-  /** Plans for calls of client methods: agent → toolset → tool → plan. Absent without the option `bind`, or after binding errors. */
+  /**
+   * Plans of the calls of service clients: agent → toolset → tool → plan. Absent without the option `bind`, or if a tool cannot be bound to
+   * its service client.
+   */
   readonly plans?: ServicePlans
 }
 
@@ -20,7 +23,7 @@ interface InspectOptions extends ProjectOptions {
 }
 
 /**
- * Evaluates and checks a design, and binds its services if requested. Writes nothing.
+ * Evaluates and checks a design. With `bind`, also binds its tools to service clients. Writes nothing.
  *
  * @example
  * const { ir, diagnostics } = await inspect({ cwd: process.cwd() })

@@ -20,11 +20,11 @@ export interface LintResult {
   readonly root: string
   /** Rule id → number of its diagnostics; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>
-  /** Diagnostics that the option `lint` of the design suppresses. */
+  /** Diagnostics that are not reported, because the property `lint` of a tool, toolset or agent ignores their rule. */
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools that a rule for a vendor reports, in the tool format of that vendor. */
+  /** Tools that the rules for vendors report, each in the tool format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]
-  /** Maximum number of warnings that the configuration allows. */
+  /** Maximum number of warnings with which the command succeeds, from the configuration. */
   readonly maxWarnings: number
 }
 

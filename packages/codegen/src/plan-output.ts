@@ -18,9 +18,9 @@ import {
 import type { ServiceBindings } from './services/bind-services.js'
 
 /**
- * Binds tools to services and creates all files of the output.
+ * Binds tools to service clients and creates all files of the output, without writing them.
  *
- * @param cacheFolder folder of cached plans. Default: no cache
+ * @param cacheFolder folder of cached plans for calls of service clients. Default: no cache
  * @param memory results of earlier runs in this process
  * @param onStage called before each stage
  */
@@ -61,7 +61,7 @@ export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
   readonly planned?: PlannedOutput
 }
 
-/** Does all steps of a run except writing the planned files. Without `cacheFolder`, plans are not cached. */
+/** Does all steps of a run except writing the planned files. Without `cacheFolder`, the plans for calls of service clients are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
@@ -87,8 +87,8 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the import specifier of a client's module in a generated file. Uses the import map of the configuration, otherwise the relative
- * path with the configured extension.
+ * Returns the specifier with which a generated file imports the module of a service client: the one in the `importMap` of the
+ * configuration, otherwise the relative path with the configured extension.
  *
  * @param module client module, relative to the project
  * @param fromFile generated file, relative to the output folder
@@ -122,7 +122,7 @@ export interface GenerateResult {
   readonly output: string
   /** True if the run succeeded without writing or removing anything, including the lock. */
   readonly upToDate: boolean
-  /** True if nothing has changed since the last run, so that the design was not evaluated. */
+  /** True if the design was not evaluated, because nothing has changed since the last run. */
   readonly recalled: boolean
   readonly written: readonly string[]
   readonly removed: readonly string[]

@@ -17,11 +17,11 @@ export interface ProjectOptions {
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
   /**
-   * Called before the configuration, the design or another module is evaluated. Evaluated code can end the process or fail in the
-   * background.
+   * Called before the configuration, the design or another module is evaluated. While it is evaluated, its code can end the process or
+   * throw errors in the background.
    */
   readonly onEvaluate?: (what: Evaluated) => void
-  /** Called after all evaluations, even if one failed. */
+  /** Called when all evaluations have ended, even if one failed. */
   readonly onEvaluated?: () => void
   /** Called before each stage of a run, such as `evaluate` or `emit`. */
   readonly onStage?: OnStage
@@ -106,7 +106,7 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
   return { value: { config, ir: compiled.value, loaded: loaded.value, evaluated }, diagnostics, ...reading }
 }
 
-/** Binds the tools of a project to their services. Without `cacheFolder`, plans are not cached. */
+/** Binds the tools of a project to the methods of their service clients. Without `cacheFolder`, the resulting call plans are not cached. */
 export async function bindProject(
   { config, ir }: CompiledProject,
   cacheFolder?: string,
@@ -123,7 +123,7 @@ export async function bindProject(
 
 /**
  * Stage of a run. `evaluate`: evaluates modules. `bind`: reads the types of service clients. `emit`: generates code. `compare`: compares
- * files with the disk.
+ * the generated files with the files on disk.
  */
 export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 
@@ -174,7 +174,10 @@ export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagn
   return errorAt(undefined, failed, `A timer or promise of the ${name} failed in the background: ${what}`, next)
 }
 
-/** Creates the diagnostic for a process that ended, or had nothing left to do, before the command was complete. */
+/**
+ * Creates the diagnostic for a command that did not complete, because evaluated code ended the process or waited for something that can
+ * never happen.
+ */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]
   const next =

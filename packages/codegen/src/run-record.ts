@@ -14,7 +14,9 @@ import { byCodePoint } from './text.js'
 const recordName = 'run.json'
 const servicesName = 'service-binding.json'
 
-/** Key of the record: the version of its format, and the version of Node, because another version may evaluate the design differently. */
+/**
+ * Key of the record: the version of its format, and the version of Node, because another Node version may evaluate the design differently.
+ */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -22,8 +24,9 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run; `undefined` if an input or output has changed. Inputs and outputs are the configuration,
- * the design, imports, types of clients, installed packages, and generated files. Does not load the design or the code that evaluates it.
+ * Returns the result of the last successful run; `undefined` if an input or output of this run has changed. Inputs are the configuration,
+ * the design, its imports, the types of service clients, and installed packages. Outputs are the generated files. Does not load the design
+ * or the code that evaluates it.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
@@ -51,7 +54,7 @@ interface FinishedRun {
   readonly startedAt: number
 }
 
-/** Saves the record of a successful run. Removes the record if the result depends on data outside of files, such as the time. */
+/** Saves the record of a successful run. If the result depends on data outside of files, such as the time, removes the record instead. */
 export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   const { config, planned, result } = run
   const { root, output, design, patterns } = config
@@ -112,7 +115,7 @@ function compilerOptionFiles(file: string, depth = 0): readonly string[] | undef
   return files
 }
 
-/** Files that package managers rewrite on every installation, and other files that programs search in parent folders. */
+/** Names of files that package managers rewrite on every installation, and of other files that programs look for in parent folders. */
 const installRecords: readonly string[] = [
   'package.json',
   'tsconfig.json',
@@ -136,7 +139,7 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that determine the imports from packages. For an installed package, this is its manifest. For a package that is linked
+ * Returns the files on which imports from packages depend. For an installed package, this is its manifest. For a package that is linked
  * from a workspace, these are all its files and the files of the linked packages that it needs. Returns `undefined` if a package has too
  * many files.
  */

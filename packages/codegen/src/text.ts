@@ -10,8 +10,8 @@ export function byCodePoint(a: string, b: string): number {
 }
 
 /**
- * Returns the rank of a UTF-16 unit in the order of code points. Surrogates have the highest rank, because they encode the highest code
- * points.
+ * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because they encode the highest
+ * code points.
  */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
@@ -74,13 +74,13 @@ export const lineWidth = 120
 export interface LiteralPosition {
   /** Indentation of the line on which the literal begins, in columns. */
   readonly indent: number
-  /** Number of columns of that line before and after the literal. */
+  /** Number of columns that other text on this line uses before and after the literal. */
   readonly used: number
 }
 
 /**
- * Returns a value as a TypeScript literal, on one line if it fits, otherwise one entry per line. A key `__proto__` is computed,
- * so that it becomes an ordinary property.
+ * Returns a value as a TypeScript literal, on one line if it fits, otherwise one entry per line. Writes the key `__proto__` as
+ * `['__proto__']`, so that it becomes an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const room = lineWidth - position.used
@@ -135,18 +135,18 @@ export function stringText(text: string): string {
   return `${quote}${body}${quote}`
 }
 
-/** Returns a key of an object literal: bare if it is an identifier, computed for `__proto__`, otherwise quoted. */
+/** Returns a key of an object literal: without quotes if it is an identifier, as `['__proto__']` for `__proto__`, otherwise quoted. */
 export function keyText(key: string): string {
   if (key === '__proto__') return "['__proto__']"
   return isPlainIdentifier(key) ? key : stringText(key)
 }
 
-/** Returns the name of a property in a type: bare if it is an identifier, otherwise quoted. */
+/** Returns the name of a property in a type: without quotes if it is an identifier, otherwise quoted. */
 export function propertyNameText(name: string): string {
   return isPlainIdentifier(name) ? name : stringText(name)
 }
 
-/** Returns the access to a property: `.orderId` or `['order-id']`, with `?.` if optional. */
+/** Returns the code that reads a property: `.orderId` or `['order-id']`, or with `?.` if `optional` is true. */
 export function accessText(name: string, optional = false): string {
   if (isPlainIdentifier(name)) return `${optional ? '?' : ''}.${name}`
   return `${optional ? '?.' : ''}[${stringText(name)}]`

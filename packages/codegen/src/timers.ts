@@ -6,7 +6,7 @@ export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonl
 /** Time limit in milliseconds. Matching a safe regular expression takes microseconds. */
 const timeLimit = 500
 
-/** Context that all calls share, because creating a context takes longer than matching a pattern. */
+/** Context of Node's `vm` that all calls share, because creating a context takes longer than matching a pattern. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)

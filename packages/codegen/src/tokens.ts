@@ -4,7 +4,7 @@ import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
-/** Options of {@link tokens}. The default of each option is its value in the configuration. */
+/** Options of {@link tokens}. The default of each option is the value in the configuration. */
 interface TokensOptions extends ProjectOptions, TokenBudget {
   /** Encoding with which tokens are counted. Default: the value in the configuration, otherwise `o200k_base`. */
   readonly encoding?: Encoding
@@ -23,7 +23,7 @@ export interface TokensResult {
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
-  /** Token counts of each agent, and of each toolset that no agent uses; absent if nothing could be counted. */
+  /** Token counts of each agent, and of each toolset that no agent uses. Absent if the tokens could not be counted because of an error. */
   readonly sizes?: readonly OfferSize[]
 }
 

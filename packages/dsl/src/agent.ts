@@ -17,17 +17,20 @@ import type { MaxResult } from './tool.js'
 import type { Toolset, ToolsetExport } from './toolset.js'
 import type { ToolsetUse } from './uses.js'
 
-/** Limits of an agent's runs. A limit that is not set does not apply, unless its comment names a default. */
+/** Limits of an agent's runs, and their reactions to failures. A limit without a default does not apply if it is not set. */
 export interface RunPolicy {
   /**
-   * Reaction to a tool call that lacks required fields. `resume` (default): the run continues. `finalize`: the model must give a final
-   * answer. `await_clarification`: the run is suspended with a question.
+   * Reaction to a step in which a tool call lacked required fields. `resume` (default): the run continues. `finalize`: the model must give
+   * a final answer. `await_clarification`: the run is suspended with a question to the user.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
+  /** Maximum number of tool calls of a run. Default: no limit. */
   readonly maxToolCalls?: number
   /** Maximum number of steps. Default: 100. A registration or a run can remove this default with `maxTurns: Infinity`. */
   readonly maxTurns?: number
+  /** Number of consecutive failed tool calls after which the run stops. Default: no limit. */
   readonly maxConsecutiveFailures?: number
+  /** Maximum number of prompt and completion tokens of a run. Default: no limit. */
   readonly maxTokens?: number
   /** Maximum cost of a run, in the currency of the option `prices` of the runtime. Default: no limit. */
   readonly maxCost?: number
@@ -37,6 +40,10 @@ export interface RunPolicy {
   readonly toolTimeoutMs?: number
   /** Maximum number of tool calls of a step that run at the same time. Default: no limit. */
   readonly parallelism?: number
+  /**
+   * Reaction to the first failed call of a step. `fail_fast`: the other calls of the step are cancelled. `join_all` (default): they run to
+   * their end. In both cases, the run continues.
+   */
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. With 0, the agent cannot call other agents. Default: 8. */
   readonly maxDepth?: number
@@ -63,8 +70,8 @@ export interface AgentDefinition {
   /** Maximum size of each result of the tools that the agent uses. Overrides `maxResult` of the tools. Default: none. */
   readonly maxResult?: MaxResult
   /**
-   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored
-   * if every agent that uses the tool ignores the rule. Default: none.
+   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is ignored only if every agent that uses
+   * the tool ignores this rule. Default: none.
    */
   readonly lint?: Readonly<Record<string, string>>
 }

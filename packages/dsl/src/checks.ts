@@ -1,12 +1,12 @@
 /**
  * Validates a value and returns it or a frozen copy. Throws a `TypeError` if the value is invalid. `at` is the location of the value in the
- * message.
+ * definition, for the error message.
  */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
 
-/** Creates the error for an invalid value. `at` is its location in the definition, `what` the problem, and `next` the fix. */
+/** Creates the error for an invalid value. `at` is the value's location in the definition, `what` the problem, and `next` the fix. */
 export function invalid(at: string, what: string, next: string): TypeError {
   return new TypeError(`${at}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
 }
@@ -69,7 +69,7 @@ export function oneOf(allowed: readonly string[]): Check {
   }
 }
 
-/** Returns a check for one of the allowed strings, or an array of them. Returns a sorted array without duplicates. */
+/** Returns a check that accepts one of the allowed strings or an array of them, and returns a sorted array without duplicates. */
 export function labels(allowed: readonly string[]): Check {
   const all = array(oneOf(allowed))
   const one = oneOf(allowed)
@@ -98,7 +98,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns a check like {@link object}, for a definition or for the options of a function. */
+/** Returns a check like {@link object} whose error messages suit a definition or the options of a function. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)

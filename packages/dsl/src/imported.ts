@@ -11,12 +11,12 @@ import {
   type ToolDefinition,
 } from './tool.js'
 
-/** Names of the tools of a snapshot: tool → names of its top-level payload fields, as a union. */
+/** Tools of a snapshot as a type: tool name → union of the names of its top-level payload fields. */
 export type SnapshotTools = Readonly<Record<string, string>>
 
 /**
- * Snapshot of an imported toolset. `toolgen import` writes a module with this value, and the tools to a JSON file. The generator reads the
- * tools from this file.
+ * Snapshot of an imported toolset. `toolgen import` writes the tools to a JSON file, and a module that exports this value. The generator
+ * reads the tools from the JSON file.
  */
 export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly '~toolgen': 'snapshot'
@@ -26,7 +26,7 @@ export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly toolset: string
   /** Path of the JSON file with the tools, relative to the module of the snapshot. */
   readonly file: string
-  /** Never set. Gives TypeScript the names of the tools and of their payload fields. */
+  /** Never set at run time. Carries the names of the tools and of their payload fields for TypeScript. */
   readonly '~tools'?: Imported | undefined
 }
 
@@ -48,11 +48,14 @@ interface ImportedToolOptions<Field extends string>
   readonly failures?: Readonly<Record<string, FailureDefinition | false>>
   /** Valid arguments without server-owned fields, the simplest first. Default: the examples in the snapshot. */
   readonly examples?: readonly { readonly [Name in Field]?: Json }[]
-  /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. Default: none. */
+  /**
+   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field.
+   * Default: none.
+   */
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**
-   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails.
-   * `when` is a schema of the arguments that need the confirmation; without `when`, all calls need it. Default: none.
+   * Asks a person the question `prompt` before the tool runs. If the person denies it, the call returns `deniedResult`, or fails if
+   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema are asked about. Default: no confirmation.
    */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }
 }
@@ -65,7 +68,7 @@ export interface ImportedToolsetOptions<
 > extends DataFlowDefaults {
   /** Topic of the tools, for models. Default: the description in the snapshot. */
   readonly description?: string
-  /** Group of toolsets; a session can select toolsets by namespace. Default: `default`. */
+  /** Name of a group of toolsets. A session can select all toolsets of a group by this name. Default: `default`. */
   readonly namespace?: string
   /** Tools of the toolset. Default: all tools of the snapshot. */
   readonly only?: readonly Selected[]

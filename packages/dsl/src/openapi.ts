@@ -3,7 +3,7 @@ import type { SchemaValue } from './tool.js'
 
 /** HTTP API of a toolset: base URL, authentication, and the operation of each tool. */
 export interface OpenApiSource<Tool extends string = string> {
-  /** Base URL of the API. If omitted, the application must set the option `baseUrl` when it registers the toolset. */
+  /** Base URL of the API. Without it, the application must set the option `baseUrl` when it registers the agent. */
   readonly server?: string
   /** Scheme name → authentication scheme. Operations refer to these names. Default: none. */
   readonly security?: Readonly<Record<string, OpenApiSecurity>>
@@ -11,13 +11,13 @@ export interface OpenApiSource<Tool extends string = string> {
   readonly operations: { readonly [Name in Tool]: OpenApiOperation }
 }
 
-/** Authentication scheme: the location of the credential in a request. OAuth 2 and OpenID Connect use `bearer`. */
+/** Authentication scheme: how a request sends the credential. For OAuth 2 and OpenID Connect, use `bearer`. */
 export type OpenApiSecurity =
   | { readonly type: 'apiKey'; readonly in: 'query' | 'header' | 'cookie'; readonly name: string }
   | { readonly type: 'bearer' }
   | { readonly type: 'basic' }
 
-/** Operation of an HTTP API. Describes which payload fields are sent in which part of the request. */
+/** Operation of an HTTP API: its method and path, and the part of the request in which each payload field is sent. */
 export interface OpenApiOperation {
   /** HTTP method in upper case, such as `GET`. */
   readonly method: string
@@ -29,13 +29,22 @@ export interface OpenApiOperation {
   readonly parameters?: readonly OpenApiParameter[]
   /** Body of the request. Default: none. */
   readonly body?: OpenApiBody
-  /** HTTP status (`200`, `2XX` or `default`) → format of the response body. Default: derived from the `Content-Type` of the response. */
+  /**
+   * HTTP status (`200`, `2XX` or `default`) → format in which the response body is read. Default: derived from the `Content-Type` of the
+   * response.
+   */
   readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
-  /** Error status (`404`, `4XX` or `default`) → schema of the response body. Types the errors of the generated client. Default: none. */
+  /**
+   * Error status (`404`, `4XX` or `default`) → schema of the response body. The errors of the generated client get their types from these
+   * schemas. Default: none.
+   */
   readonly errors?: Readonly<Record<string, SchemaValue>>
   /** `operationId` of the OpenAPI document. `issues/create` becomes the method `issues.create` of the generated client. Default: none. */
   readonly id?: string
-  /** Alternatives for authentication. Each alternative lists all schemes that a request uses, by name. Default: none. */
+  /**
+   * Alternatives for authentication. Each alternative is an array with the names of all schemes that one request uses together. Default:
+   * none.
+   */
   readonly security?: readonly (readonly string[])[]
 }
 
@@ -43,15 +52,20 @@ type OpenApiStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 
 
 /** Parameter of a request. The payload field `field` supplies its value. */
 interface OpenApiParameter {
+  /** Name of the payload field. */
   readonly field: string
   /** Name of the parameter in the API. Default: the name of the payload field. */
   readonly name?: string
+  /** Part of the request in which the parameter is sent. */
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
-  /** True to send array items and object fields separately, such as `id=1&id=2`. Default: true for the style `form`, otherwise false. */
+  /**
+   * True to send each array item and object field as a separate parameter, such as `id=1&id=2`. Default: true for the style `form`,
+   * otherwise false.
+   */
   readonly explode?: boolean
-  /** True to send reserved URL characters without percent-encoding. Default: false. */
+  /** True to send reserved URL characters, such as `/` and `?`, without percent-encoding. Default: false. */
   readonly reserved?: true
   /** True to send the value as JSON. Default: false. */
   readonly json?: true
@@ -60,14 +74,15 @@ interface OpenApiParameter {
 interface OpenApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string
+  /** Format in which the body is sent. */
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** Payload field that is sent as the whole body. Default: the body consists of `fields`. */
+  /** Payload field whose value is sent as the whole body. Default: none; the body then consists of the payload fields in `fields`. */
   readonly field?: string
-  /** Payload fields that are sent as fields of the body. Default: none. */
+  /** Payload fields whose values are sent as fields of the body. Default: none. */
   readonly fields?: readonly string[]
   /** Payload field → name of the field in the body, if the names differ. */
   readonly names?: Readonly<Record<string, string>>
-  /** Name of a form field in the body → its serialization. Default: as in OpenAPI. */
+  /** Name of a form field in the body → its serialization. Default: the serialization that OpenAPI prescribes. */
   readonly parts?: Readonly<Record<string, OpenApiPart>>
   /** True to send a body even if the payload has none of its fields. Default: false. */
   readonly required?: true
@@ -76,7 +91,9 @@ interface OpenApiBody {
 interface OpenApiPart {
   /** Media type of this part of a multipart body, or of a form field that is sent as JSON. Default: derived from the value. */
   readonly type?: string
+  /** Serialization style of the form field. Default: `form`. */
   readonly style?: OpenApiStyle
+  /** True to send array items and object fields separately. Default: true for the style `form`, otherwise false. */
   readonly explode?: boolean
   /** True to decode the base64 string in the payload and send its bytes. Default: false. */
   readonly bytes?: true
@@ -84,7 +101,10 @@ interface OpenApiPart {
 
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
-/** Extends the check `fields`. If `in` is `header` or `cookie`, `name` (default: `field`) must be a valid name of a header or cookie. */
+/**
+ * Returns a check that adds a condition to the check `fields`: if `in` is `header` or `cookie`, `name` (default: `field`) must be a valid
+ * name of a header or cookie.
+ */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {
     const checked = fields(value, at)

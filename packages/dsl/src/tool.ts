@@ -22,7 +22,7 @@ import {
 /** Schema in a design: a schema of a library such as Zod, or a JSON Schema. */
 export type SchemaValue = object | boolean
 
-/** Name of a field of the call's metadata. Such a field can fill a server-owned payload field. */
+/** Name of a field of the call's metadata, from which the runtime can fill a payload field that models cannot set (`serverOwned`). */
 export type MetaField =
   | 'runId'
   | 'sessionId'
@@ -42,21 +42,27 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Readers of values, for sensitive fields: `model` (models and their programs), `events` (event sinks and streams), `telemetry` (tracers)
- * and `recording` (suspensions, session stores and cassettes).
+ * Group of readers from which a sensitive field can be hidden: `model` (models, and the programs that they write in code mode), `events`
+ * (event sinks and streams), `telemetry` (tracers) and `recording` (suspensions, session stores and cassettes).
  */
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
-/** Replacement of a sensitive value: a `pseudonym` that is the same in the whole session or run, or `omit` for a fixed text. */
+/**
+ * Replacement that an audience receives for a sensitive value. `pseudonym`: a made-up value, such as `email_0f3c5a7b9d1e@redacted.invalid`,
+ * which is the same for equal values in the whole session or run. `omit`: the fixed text `[redacted]`.
+ */
 export type Treatment = 'pseudonym' | 'omit'
 
 /**
- * Audiences that do not read a value, as an array or with a treatment for each audience. In an array, `model` gets a pseudonym, and for the
- * other audiences the value is omitted.
+ * Audiences that do not read the value of a field: an array, or an object audience → treatment. For an array, `model` gets a pseudonym, and
+ * the other listed audiences get the text `[redacted]`.
  */
 export type SensitiveField = readonly Audience[] | { readonly [A in Audience]?: Treatment }
 
-/** Sensitive fields of a tool: path → audiences. A path is a JSON Pointer; `*` is any item or property, `**` is any number of levels. */
+/**
+ * Sensitive fields of a tool: path → audiences. A path is a JSON Pointer, in which `*` stands for any item or property, and `**` for any
+ * number of levels.
+ */
 export interface SensitiveFields {
   /** Fields of the payload. */
   readonly payload?: Readonly<Record<string, SensitiveField>>
@@ -111,8 +117,8 @@ export interface FailureDefinition {
   /** Explanation for developers. Default: none. */
   readonly description?: string
   /**
-   * HTTP status of the failure, for a tool of an HTTP API. `schema` is then by default the schema of the response. Without it, the failure of
-   * the status has a name such as `not_found`. Default: none.
+   * HTTP status of an HTTP API for which the tool fails with this failure. `schema` is then by default the documented schema of the
+   * response. A documented 4xx status that no failure sets becomes a failure with a standard name, such as `not_found`. Default: none.
    */
   readonly status?: number
 }
@@ -176,7 +182,7 @@ interface UnknownField<Field extends string, Fields> {
   readonly fields: Fields
 }
 
-/** Type of `serverOwned`: payload field → metadata field. The second part of the type only lets the editor suggest names. */
+/** Type of `serverOwned`: payload field → metadata field. The type after `&` only lets the editor suggest names. */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
@@ -196,7 +202,10 @@ type KeptFields<T, Kept extends keyof T, Owned> = [Kept] extends [never]
     ? { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
     : Pick<T, Kept>
 
-/** Schema whose values are parts of the arguments: it can leave out fields. A JSON Schema has no types to compare. */
+/**
+ * Schema of the arguments that need a confirmation. Its type can omit fields of the arguments. A JSON Schema has no type, so the compiler
+ * accepts any.
+ */
 type ConditionSchema<Arguments> =
   | { readonly '~standard': { readonly types?: { readonly input: PartOf<Arguments> } | undefined } }
   | { readonly '~standard'?: undefined; readonly [keyword: string]: unknown }
@@ -235,7 +244,10 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly callHint?: string
   /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. Default: none. */
   readonly resultHint?: string
-  /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. Default: none. */
+  /**
+   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field.
+   * Default: none.
+   */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
   /** Tags of the tool, for grouping and filtering tools. Default: none. */
   readonly tags?: readonly string[]
@@ -248,8 +260,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    */
   readonly meta?: { readonly synonyms?: readonly string[] }
   /**
-   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails.
-   * `when` is a schema of the arguments that need the confirmation; without `when`, all calls need it. Default: none.
+   * Asks a person the question `prompt` before the tool runs. If the person denies it, the call returns `deniedResult`, or fails if
+   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema are asked about. Default: no confirmation.
    *
    * @example
    * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }
@@ -261,16 +273,16 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   }
   /**
    * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
-   * milliseconds. `attempts` is the maximum number of attempts, only for tools that are `idempotent` or `readOnly`, or have a server-owned
-   * field from `idempotencyKey`. Applications can replace or remove these layers. Default: none.
+   * milliseconds. `attempts` is the maximum number of attempts. Set it only for a tool that is `idempotent` or `readOnly`, or whose
+   * `serverOwned` sends the `idempotencyKey`. Applications can replace or remove these layers. Default: none.
    *
    * @example
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /**
-   * Maximum size of the result that models read. A longer result is shortened, and models read the rest with `read_result`. Code reads the
-   * whole result. Default: no maximum.
+   * Maximum size of the result that models read. A larger result is shortened for models, which can read the rest with the tool
+   * `read_result`. Code always reads the whole result. Default: no maximum.
    *
    * @example
    * maxResult: { tokens: 2_000 }
@@ -278,8 +290,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly maxResult?: MaxResult
   /**
    * Fields that not everybody may read, by path. Use it for imported tools and for schemas without metadata. In other schemas, write
-   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none; for an imported
-   * tool, values with `format: password` and texts with `writeOnly: true`.
+   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none. For an imported
+   * tool, the default contains the values with `format: password` and the strings with `writeOnly: true`.
    *
    * @example
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
@@ -293,8 +305,9 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly destructive?: boolean
   /**
    * Kinds of data that the tool reads: `private`, `untrusted` or both. `[]` declares that it reads neither. `toolgen lint` and the layer
-   * `dataFlow` use it. MCP servers send `openWorldHint` for a tool with `untrusted` or `external`. Default: not declared; an imported tool has
-   * the suggestion of its import, from words in its name, title and URL path, its arguments and its annotations.
+   * `dataFlow` use the declaration. MCP servers send `openWorldHint` for a tool that reads `untrusted` data or has `external` effects.
+   * Default: not declared. For an imported tool, the default is a suggestion of the import, which it derives from the tool's arguments, its
+   * annotations, and words in its name, title and URL path.
    *
    * @example
    * reads: ['private', 'untrusted'] // the inbox of a user
@@ -302,7 +315,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly reads?: ReadLabel | readonly ReadLabel[]
   /**
    * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that it has neither. `toolgen lint` and the layer
-   * `dataFlow` use it. Default: not declared; an imported tool has the suggestion of its import, as for `reads`.
+   * `dataFlow` use the declaration. Default: not declared. For an imported tool, the default is a suggestion of the import, as for `reads`.
    *
    * @example
    * writes: ['external', 'irreversible'] // sends a mail
@@ -334,14 +347,19 @@ export interface Tool<
     readonly deniedResult?: unknown
     readonly when?: SchemaValue
   }
-  /** Properties that the import suggested and the design does not declare. Only tools from a snapshot have this property. */
+  /**
+   * Properties whose values the import suggested, because the design does not declare them. Only tools from a snapshot have this property.
+   */
   readonly suggested?: readonly ('reads' | 'writes')[]
-  /** Failures of an HTTP API that the design drops. Only tools from a snapshot have this property. */
+  /**
+   * Names of failures of an HTTP API that the design drops, with `failures: { NAME: false }`. Only tools from a snapshot have this
+   * property.
+   */
   readonly droppedFailures?: readonly string[]
 }
 
 /**
- * Type of the arguments that a model or a call builder sends to a tool.
+ * Type of the arguments of a tool call, which a model or your code creates. It lacks the server-owned fields.
  *
  * @example
  * type GetOrder = ArgumentsOf<typeof orders.tools.getOrder>
@@ -350,7 +368,7 @@ export type ArgumentsOf<T extends Tool> =
   T extends Tool<infer Payload, SchemaValue, infer Owned> ? ToolArguments<Payload, Owned> : never
 
 /**
- * Type of the payload that an executor receives: with defaults and server-owned fields.
+ * Type of the payload that an executor receives: the arguments with defaults and server-owned fields.
  *
  * @example
  * type Payload = PayloadOf<typeof orders.tools.getOrder>
@@ -405,7 +423,7 @@ const toolFields = definition<Omit<Tool, '~toolgen'>>(
 )
 
 /**
- * Declares a tool: payload, result, and descriptions for models and users. The tool gets its name in `defineToolset`.
+ * Declares a tool: its payload, its result, and its descriptions for models and users. `defineToolset` gives the tool its name.
  *
  * @throws {TypeError} if the definition is invalid
  * @example

@@ -31,7 +31,7 @@ export interface ToolsetDefinition<Named extends Tools> extends DataFlowDefaults
   readonly description: string
   /** Tool name → tool. The order of the tools is kept. */
   readonly tools: Named
-  /** Group of toolsets; a session can select toolsets by namespace. Default: `default`. */
+  /** Name of a group of toolsets. A session can select all toolsets of a group by this name. Default: `default`. */
   readonly namespace?: string
   /** Shared JSON Schemas: name → schema. The JSON Schemas of the tools refer to them with `#/$defs/NAME`. Default: none. */
   readonly definitions?: Readonly<Record<string, SchemaValue>>
@@ -50,7 +50,8 @@ export interface McpSource<ToolName extends string = string> {
   /** Tool → name of the tool on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
   /**
-   * Names of tools that the server has but the toolset leaves out. Comparisons with the server do not report them as new. Default: none.
+   * Names of tools of the server that the toolset leaves out on purpose. A comparison with the server then does not report them as new.
+   * Default: none.
    */
   readonly unused?: readonly string[]
 }
@@ -65,17 +66,20 @@ export interface Toolset<Named extends Tools = Tools>
   readonly mcp?: Omit<McpSource, 'names'> & {
     readonly names: Readonly<Record<string, string>>
     /**
-     * Tools as the source of the snapshot declares them, without the options of `importedToolset`. Only toolsets from a snapshot have this
-     * property.
+     * Tools as the MCP server declared them at the import, before the options of `importedToolset` are applied. Only toolsets from a
+     * snapshot have this property.
      */
     readonly captured?: Tools
-    /** Hash of the server's definition of each tool. Only toolsets from a snapshot have this property. */
+    /** Tool → hash of its definition on the server. Only toolsets from a snapshot have this property. */
     readonly hashes?: Readonly<Record<string, string>>
-    /** Prompts of the server, as its list declares them. Only toolsets from a snapshot have this property. */
+    /** Prompts of the server, as its response to `prompts/list` declares them. Only toolsets from a snapshot have this property. */
     readonly prompts?: readonly Json[]
     /** `true` if the server offers resources. Only toolsets from a snapshot have this property. */
     readonly resources?: boolean
-    /** Resource templates of the server, as its list declares them. Only toolsets from a snapshot have this property. */
+    /**
+     * Resource templates of the server, as its response to `resources/templates/list` declares them. Only toolsets from a snapshot have
+     * this property.
+     */
     readonly resourceTemplates?: readonly Json[]
   }
   /** Snapshot of a toolset from `importedToolset`. `tools` is empty until the generator reads the tools from the snapshot. */
@@ -129,8 +133,8 @@ export function defineToolset(toolset: string, definition: ToolsetDefinition<Too
 }
 
 /**
- * Declares a toolset with the tools of a snapshot. `toolgen import` writes the snapshot. `only` and `omit` select tools, and `tools` replaces
- * descriptions and other properties of single tools. A later import keeps these options.
+ * Declares a toolset with the tools of a snapshot, which `toolgen import` writes. `only` and `omit` select tools, and `tools` replaces
+ * descriptions and other properties of single tools. A later import replaces only the snapshot and keeps these options.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -184,14 +188,15 @@ export interface UnknownTool<Name, Selected> {
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
 /**
- * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the run's first messages and its result.
+ * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the first messages of this run, and whether
+ * its text answer can be the result.
  */
 type ExportedToolOptions = {
   /** System prompt of the run. Default: the agent's instructions. */
   readonly systemPrompt?: string
   /**
-   * True to use the text of the agent's answer as the result if the run has no other result. Only for tools whose result can be a string.
-   * Default: false.
+   * True to use the agent's text answer as the result of the call if the run gives no other result. Only for tools whose result can be a
+   * string. Default: false.
    */
   readonly prose?: boolean
 } & (
@@ -236,8 +241,7 @@ const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
 
 /**
  * Exports a toolset from an agent with options for its tools. Each call of a tool starts a run of the agent. The options set the first
- * messages of this run, and whether the text of its answer can be the result. A toolset without options can be listed in `exports`
- * directly.
+ * messages of this run, and whether its text answer can be the result of the call. Without options, list the toolset in `exports` directly.
  *
  * @throws {TypeError} if an argument is invalid
  * @example

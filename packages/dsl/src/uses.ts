@@ -16,10 +16,13 @@ import {
 import type { Json, MaxResult, SchemaInput } from './tool.js'
 import { type Suggested, type Tools, type Toolset, toolsetArgument, type UnknownTool } from './toolset.js'
 
-/** Placeholder for a service client in a design. It passes the client's type to the generator and has no content at run time. */
+/** Placeholder for a service client in a design. The placeholder passes the client's type to the generator and has no content at run time. */
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
-  /** Never set. Gives TypeScript the type of the client. `| undefined` avoids unrelated compile errors if a client lacks a method. */
+  /**
+   * Never set at run time. Carries the type of the client for TypeScript. `| undefined` avoids unrelated compile errors if a client lacks a
+   * method.
+   */
   readonly '~client'?: Client | undefined
 }
 
@@ -89,9 +92,9 @@ const useOptions = { as: name, only: array(name), rename: record(name), maxResul
 const useFields = definition<Pick<Use, 'as' | 'only' | 'rename' | 'maxResult'>>({}, useOptions)
 
 /**
- * Lets an agent use a toolset that another agent exports. The generator finds the exporting agent, so that two agents can use each other
- * without circular imports, if their toolsets are in separate modules. `only` selects tools. `rename` changes the names that this agent's
- * model receives.
+ * Lets an agent use a toolset that another agent exports. You pass only the toolset, and the generator finds the agent that exports it. Two
+ * agents can therefore use each other without circular imports, if their toolsets are in separate modules. `only` selects tools. `rename`
+ * changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -215,8 +218,8 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * `Path` if it leads to a method of the client. Otherwise, the possible paths, which the editor suggests. The type checks the names of the
- * path (up to three) one after the other. Listing all paths of a large client would take ten times as long.
+ * If `Path` leads to a method of the client, `Path`. Otherwise, the possible paths, which the editor suggests. The type checks the names of
+ * the path (up to three) one after the other, because listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
@@ -252,7 +255,7 @@ type MethodProposals<Owner, Prefix extends string> = [MethodNames<Owner>] extend
 export interface ServiceToolOptions<Payload, Method> {
   /** Client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
   readonly method?: Method
-  /** Payload field → field or parameter of the method. Only for names that differ. Default: none. */
+  /** Payload field → field or parameter of the method that receives its value. Needed only for names that differ. Default: none. */
   readonly rename?: { readonly [Field in FieldOfAnyVariant<SchemaInput<Payload>>]?: string }
   /** Field or parameter of the method → constant that is always sent. Default: none. */
   readonly constants?: Readonly<Record<string, Json>>
@@ -266,8 +269,8 @@ export interface ServiceToolOptions<Payload, Method> {
     /** `data` uses the response's `.data`. Default: the response itself. */
     readonly from?: 'data'
     /**
-     * True to validate the response at run time. Its declared type can then be wider than the result or the updates. A response that does
-     * not match fails the call as `malformed_result`. Default: false.
+     * True to validate the response at run time. The declared type of the response can then be wider than the types of the result and the
+     * updates. If a response does not match, the call fails with the reason `malformed_result`. Default: false.
      */
     readonly checked?: boolean
   }
@@ -342,8 +345,8 @@ const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 
 )
 
 /**
- * Lets an agent use a toolset whose tools call a service client. A tool calls the client method of the same name, unless `tools` sets
- * another method. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools call a service client. A tool calls the client's method with the same name as the tool, or the
+ * method that `tools` sets. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -380,8 +383,8 @@ export function fromService(
 }
 
 /**
- * Creates a placeholder for a TypeScript client of a service. It passes the client's type to the generator and has no content at run time.
- * Export the placeholder from a separate module that imports no schemas, because generated code imports the type of the placeholder.
+ * Creates a placeholder for a TypeScript client of a service. The placeholder passes the client's type to the generator and has no content
+ * at run time. Generated code imports its type, so export it from a separate module that imports no schemas.
  *
  * @example
  * import type { OrdersClient } from '../src/orders-client.js'

@@ -1,6 +1,6 @@
 import { ownText } from '../files.js'
 
-/** The explanation of a diagnostic, printed by `toolgen explain` and listed in the docs. */
+/** The explanation of a diagnostic, which `toolgen explain` prints and the docs list. */
 export interface CatalogueEntry {
   /** Short heading of the explanation. */
   readonly title: string
@@ -9,7 +9,7 @@ export interface CatalogueEntry {
   readonly fix: string
 }
 
-/** Explanation of every diagnostic by its code, parsed from `diagnostics.md` of this package. */
+/** Code of a diagnostic → its explanation, parsed from `diagnostics.md` of this package. */
 export const catalogue: Readonly<Record<`TG${number}`, CatalogueEntry>> = parse(ownText('diagnostics.md'))
 
 function parse(markdown: string): Readonly<Record<string, CatalogueEntry>> {

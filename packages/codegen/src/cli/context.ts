@@ -23,17 +23,17 @@ export interface ProcessContext {
   readonly onBackgroundError?: (listener: (thrown: unknown) => void) => void
 }
 
-/** Options that many commands have. Each command reads only the options that it declares. */
+/** Options that many commands have. A command sets only the options that its help lists. */
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string
-  /** Prints all notes. Default: only their number. */
+  /** True to print all notes. Default: only the number of notes is printed. */
   readonly verbose?: boolean
   readonly reporter?: ReporterKind
   readonly json?: boolean
 }
 
-/** The context of one command: the process, the project and the reporter. */
+/** The context of one command: its process, its project, and the function that reports diagnostics. */
 export interface CommandContext extends ProcessContext {
   /** Absolute path of the working folder of the command. */
   readonly cwd: string
@@ -44,7 +44,7 @@ export interface CommandContext extends ProcessContext {
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 
-/** Parses an option whose value is an integer of 0 or more. The result has no value if the option is absent. */
+/** Parses the value of an option as an integer of at least 0. If the option is absent, the result has neither a value nor diagnostics. */
 export function integerOption(option: string, text: string | undefined): Checked<number> {
   if (text === undefined) return { diagnostics: [] }
   if (/^\d{1,15}$/.test(text)) return { value: Number(text), diagnostics: [] }
@@ -57,7 +57,7 @@ export function wrongUsage(message: string, next: string, near: readonly string[
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the only word of a command if it is a URL. */
+/** Returns the URL if a command consists of one word that is a URL; otherwise `undefined`. */
 export function urlIn([word, ...more]: readonly string[]): string | undefined {
   return more.length === 0 && word !== undefined && /^https?:\/\//.test(word) ? word : undefined
 }

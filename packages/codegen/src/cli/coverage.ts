@@ -8,14 +8,14 @@ import type { ProjectOptions } from '../project.js'
 import type { ToolPlan, Verdict } from '../services/plan.js'
 import { exitCodeOf } from './format.js'
 
-/** Comparison of the payload, the updates or the result of a tool with a method. */
+/** Result of comparing the payload, the updates or the result of a tool with a client method. */
 interface CoveredPart {
   readonly verdict: Verdict<unknown>['verdict']
   /** Reason why the application must provide a mapper. */
   readonly reason?: string
 }
 
-/** Tool that a method of a service client serves. */
+/** Tool whose calls run a method of a service client. */
 interface CoveredTool {
   readonly agent: string
   readonly toolset: string
@@ -27,7 +27,7 @@ interface CoveredTool {
   readonly result: CoveredPart
 }
 
-/** Generated module that calls the methods of a service client. */
+/** Generated module with the code that calls the methods of a service client. */
 interface GeneratedTransform {
   readonly agent: string
   readonly toolset: string
@@ -36,7 +36,7 @@ interface GeneratedTransform {
   readonly text: string
 }
 
-/** Coverage of service clients by the tools of a design, for the studio. */
+/** Comparison of all tools of a design with the methods of their service clients, which the studio shows. */
 export interface Coverage {
   readonly command: 'coverage'
   readonly exitCode: number

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Starts the command line. The bundle contains the texts of help and version, so that they are printed without loading anything
- * else. Other commands run with `runProcess`, which can evaluate designs.
+ * Starts the command line. Prints help and version from texts in the bundle, so that nothing else must be loaded. Runs other commands with
+ * `runProcess`, which can evaluate designs.
  */
 export async function start(process: NodeJS.Process): Promise<void> {
   const { stdout } = process
@@ -29,7 +29,10 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Returns the text of the bundle for a command line; `undefined` without a bundle, or if a terminal needs other line breaks. */
+/**
+ * Returns the prepared help text in the bundle for a command line. Returns `undefined` if the code is not bundled, or if the width of the
+ * terminal needs other line breaks.
+ */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined
   try {

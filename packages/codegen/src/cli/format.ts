@@ -36,7 +36,7 @@ const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', '
 /** Codes of design errors that begin with TG0. Every other code that begins with TG0 is a usage error. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
-/** Returns the exit code of the most severe diagnostic. More than `maxWarnings` lint warnings count as an error. */
+/** Returns the exit code for the most severe diagnostic. If there are more than `maxWarnings` lint warnings, they count as an error. */
 export function exitCodeOf(
   diagnostics: readonly Diagnostic[],
   maxWarnings: number = Number.POSITIVE_INFINITY,
@@ -64,7 +64,7 @@ export function ownVersion(): string {
   return parsed.version
 }
 
-/** Reads a text from the folder `templates` and replaces each `__name__` by its value. */
+/** Reads a text from the folder `templates` of this package and replaces each `__name__` by its value. */
 export function templateText(path: string, values: Readonly<Record<string, string>>): string {
   return filled(templateFile(path), values)
 }

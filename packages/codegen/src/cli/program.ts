@@ -19,7 +19,10 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /** True if the value is a comma-separated list of choices. The command validates the list; shell completion offers the choices. */
+  /**
+   * True if the value is a comma-separated list of choices. The command then validates the list itself, and shell completion offers the
+   * choices.
+   */
   readonly isList?: boolean
   /** True if the help does not list the option. Default: false. */
   readonly isHidden?: boolean
@@ -116,8 +119,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports `--config --json` as a missing value of `--config`. Without this check, commander would use `--json` as the value. Negative
- * numbers are accepted here, because each option validates its number.
+ * Makes a command report `--config --json` as a missing value of `--config`. Without this check, the library commander would use `--json`
+ * as the value. Accepts negative numbers, because each option validates its number itself.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

@@ -7,22 +7,22 @@ import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, exitCodes, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
-/** Output format: for people, one JSON object, or annotations of GitHub Actions. */
+/** Output format: text for people (`pretty`), one JSON object (`json`), or annotations of GitHub Actions (`github`). */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
 /** Result of a command, as a reporter prints it. */
 export interface Report {
   readonly command: string
-  /** Command that the report suggests, with `--verbose`, to print all notes. Default: the current command. */
+  /** Command that the report suggests for printing all notes; the report adds `--verbose`. Default: the current command. */
   readonly again?: string
   /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** `counted` prints only the number of notes; JSON contains them all. Default: `full`. */
+  /** `counted`: only the number of notes is printed. JSON contains all notes in both cases. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   /** Result of the command for people, in one or more lines. */
   readonly summary?: string
-  /** Prints the JSON object on one line, for commands that print several objects. Default: false. */
+  /** True to print the JSON object on one line, for commands that print several objects. Default: false. */
   readonly oneLine?: boolean
   /** Exit code if no diagnostic is an error. Default: 0. */
   readonly exitCode?: ExitCode
@@ -32,7 +32,7 @@ export interface Report {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Prints the diagnostics of a command and returns its exit code. Only JSON goes to standard output. */
+/** Prints the diagnostics of a command and returns the exit code. JSON goes to standard output, all other formats to standard error. */
 export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
   const { command, root, summary, facts } = content
   const diagnostics = sortDiagnostics(content.diagnostics)
@@ -62,7 +62,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the reporter that a command line selects, before the command line is parsed. */
+/** Returns the output format that the words of a command line select. Used for errors that occur before the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -155,7 +155,7 @@ function width(text: string): number {
   return spaced(text).length
 }
 
-/** Replaces tabs with two spaces, so that the marker is in the right column. */
+/** Replaces tabs with two spaces, so that the marker below the line is in the right column. */
 function spaced(text: string): string {
   return printable(text.replaceAll('\t', '  '))
 }
@@ -216,10 +216,10 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Text of each diagnostic below a common heading, by code. Without an entry, the text is the diagnostic's own message. */
+/** Code → text of each diagnostic below a common heading. For a code without an entry, the text is the diagnostic's own message. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
-/** Groups the diagnostics of one code below one heading and one fix. */
+/** Combines the diagnostics with the same code into one diagnostic with a common heading and fix. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   // Changes of MCP servers are grouped by server: each server has its own snapshot file.
   const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)

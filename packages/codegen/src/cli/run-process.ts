@@ -11,9 +11,9 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code, even if the evaluated design misbehaves. Output of the design
- * goes to standard error. Timers of the design do not delay the exit. An unhandled rejection or a call of `process.exit` in the design
- * counts as a failure.
+ * Runs the command line of the process and exits with the documented code, whatever the code of the evaluated design does. The output of
+ * this code goes to standard error. Timers of this code do not delay the exit. If this code causes an unhandled rejection or calls
+ * `process.exit`, the command fails.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -152,12 +152,12 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
   }
 }
 
-/** Writes a text to standard output, and calls `done` after it has been written. */
+/** Writes a text to standard output, and calls `done` after the text has been written. */
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function. All other writes, for example of a design, go to standard error, so that
- * they cannot corrupt JSON or a protocol.
+ * Reserves standard output for the returned stream and function. All other writes to standard output, for example by a design, go to
+ * standard error instead. They can therefore not corrupt JSON or the messages of a protocol.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

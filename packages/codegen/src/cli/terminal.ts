@@ -10,9 +10,9 @@ export interface Terminal {
   out(text: string): void
   /** Writes to standard error. */
   note(text: string): void
-  /** True if standard output is a terminal: then control characters are escaped. */
+  /** True if standard output is a terminal. Control characters are then escaped. */
   readonly outIsTerminal: boolean
-  /** True if standard error is a terminal: then a line can be overwritten. */
+  /** True if standard error is a terminal. A line can then be overwritten. */
   readonly noteIsTerminal: boolean
   /** Colours for standard output. */
   readonly outStyle: Style
@@ -47,7 +47,7 @@ export function openTerminal(
 
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Checks whether the environment allows colours. A non-empty `NO_COLOR` forbids them, and so does `TERM=dumb`. */
+/** Checks whether the environment variables allow colours. Both a non-empty `NO_COLOR` and `TERM=dumb` forbid colours. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
@@ -55,7 +55,7 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
 /** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>
 
-/** Returns a function that asks the user, or no function if `mayAsk` is false or standard input is not a terminal. */
+/** Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false or standard input is not a terminal. */
 export function questions(
   { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },
   mayAsk: boolean,
@@ -73,11 +73,11 @@ export function questions(
 
 interface ProgressLine {
   readonly onStage: OnStage
-  /** Removes the line; must be called before other output. */
+  /** Removes the progress line. Call it before any other output. */
   clear(): void
 }
 
-/** Minimum duration of a run before it shows the progress line, in milliseconds. */
+/** Time from the start of a run until its progress line is shown, in milliseconds. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {

@@ -1,30 +1,36 @@
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
-/** Expression of generated code. Functions that create expressions return `undefined` if generated code cannot express a schema. */
+/**
+ * Expression of generated code, with the data for combining it with other expressions. Functions that create expressions return `undefined`
+ * if generated code cannot express a schema.
+ */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** Outermost operator of the expression. The expression needs parentheses next to a different operator. */
+  /** Outermost operator of the expression; absent if it has none. Next to a different operator, the expression needs parentheses. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not read `m`, the parameter of guards that says whether undeclared fields are allowed. */
+/** Creates an expression that does not read `m`. This parameter of guards says whether undeclared fields are allowed. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
-/** Creates a call that passes the mode to another guard. `mode` is the parameter `m` of the calling guard, or the constant `is.loose`. */
+/**
+ * Creates an expression that calls another guard with a mode, which says whether undeclared fields are allowed. `mode` is the parameter `m`
+ * of the calling guard, or the constant `is.loose`.
+ */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
 
-/** Joins conditions with `&&`; `undefined` if one of them cannot be generated. */
+/** Joins conditions with `&&`. Returns `undefined` if one of them cannot be generated. */
 export function all(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '&&', 'true', 'false')
 }
 
-/** Joins conditions with `||`; `undefined` if one of them cannot be generated. */
+/** Joins conditions with `||`. Returns `undefined` if one of them cannot be generated. */
 export function any(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '||', 'false', 'true')
 }
@@ -92,7 +98,7 @@ export interface Operand {
   /** Start of the names of functions for parts of the value: `PlaceOrderArgumentsAddress` gives `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
-  /** Name of the function for the whole value, if this name is already chosen. */
+  /** Name of the function for the whole value. Absent if no name is chosen yet. */
   readonly name?: string
 }
 

@@ -81,7 +81,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions that accept any JSON value in a field or item. The depth of their values is unlimited. */
+  /** Names of functions that accept any JSON value in a field or item, so that the depth of their values is unlimited. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -165,7 +165,7 @@ class UniqueNames {
   }
 }
 
-/** Cache: names of the declarations that an expression uses, by the text of the expression. Many expressions have the same text. */
+/** Cache: text of an expression → names of the declarations that the expression uses. Many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(
@@ -306,8 +306,8 @@ class CopierMaker extends FunctionMaker {
   }
 
   /**
-   * Returns code that copies the fields of an object. `isShort` requests short code instead of fast code, for a function that runs only
-   * once per value.
+   * Returns code that copies the fields of an object. If `isShort` is true, the code is short instead of fast, for a function that runs
+   * only once per value.
    */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
@@ -401,8 +401,8 @@ const hasFallbacks = knownBySchema((schema, defs) =>
 )
 
 /**
- * Returns the default of a field; `undefined` if the field has no default. Returns `null` if only the schema interpreter of the runtime can
- * apply the default.
+ * Returns the default of a field as code; `undefined` if the field has no default. Returns `null` if only the schema interpreter of the
+ * runtime can apply the default.
  */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined
@@ -425,7 +425,7 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that only the schema interpreter of the runtime handles. */
+/** Keywords that generated code cannot handle, so that the schema interpreter of the runtime handles them. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

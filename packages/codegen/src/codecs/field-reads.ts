@@ -40,8 +40,8 @@ interface SettledReads {
 }
 
 /**
- * Reads of fields of the object `v` in a generated function. A field that is read several times is destructured once. Without this,
- * JavaScript engines repeat the lookup at each read if objects have many different layouts.
+ * Reads of fields of the object `v` in a generated function. A field that is read several times is destructured once into a variable.
+ * Otherwise, JavaScript engines repeat the lookup at each read if objects have many different layouts.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -81,8 +81,8 @@ export class FieldReads {
 }
 
 /**
- * Checks whether a field name can be a variable in a generated function. It must be a valid identifier. `v`, `m` and `o` are parameters of
- * the function, so they are not possible.
+ * Checks whether a field name can be the name of a variable in a generated function. It must be a valid identifier other than `v`, `m` and
+ * `o`, which are parameters of the function.
  */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`

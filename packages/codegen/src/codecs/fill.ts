@@ -6,7 +6,7 @@ interface Break {
 }
 
 /**
- * Returns the text of a function, on one line if possible. Otherwise, the body is split into as few lines as possible. Lines end outside of
+ * Returns the text of a function, on one line if possible. Otherwise, splits the body into as few lines as possible, and outside of
  * brackets where possible.
  */
 export function fillText(head: string, body: string): string {
@@ -89,7 +89,7 @@ interface FillPosition {
   readonly indent: number
   /** Number of columns on the first line that are already used. */
   readonly used: number
-  /** Number of columns on the last line that are needed for the text after the function. */
+  /** Number of columns on the last line that the text after the function needs. */
   readonly after: number
 }
 

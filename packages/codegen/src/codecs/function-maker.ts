@@ -11,7 +11,9 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. A definition is counted again for each reference with other keywords next to it. */
+/**
+ * Maximum number of subschemas of a codec. A definition counts once, and again for each reference to it that has other keywords next to it.
+ */
 const maxParts = 5_000
 
 /** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */
@@ -21,7 +23,7 @@ export abstract class FunctionMaker {
   /** Names of the definitions for which no function can be generated. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
-  /** Names of the functions of one codec, by function body. Objects with the same fields share a function. */
+  /** Function body → name of the function, for the functions of one codec. Objects with the same fields therefore share a function. */
   #bodies: Map<string, string> = new Map()
   #depth = 0
   #partsLeft = 0

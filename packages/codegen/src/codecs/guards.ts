@@ -40,12 +40,12 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 /** Generates the type guards of one file. They accept only valid values. */
 export class GuardMaker extends FunctionMaker {
   /**
-   * Names of object guards, by the schema that each guard checks completely. The schema interpreter of the runtime calls these guards to
+   * Schema of an object → name of the guard that checks this schema completely. The schema interpreter of the runtime calls these guards to
    * find issues faster.
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** All changes of `functions` in order, each with the previous name. They are needed to undo the changes since a checkpoint. */
+  /** All changes of `functions` in order, each with the previous name, for undoing the changes since a checkpoint. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -111,7 +111,7 @@ export class GuardMaker extends FunctionMaker {
 
   /**
    * Returns a guard that counts the matching variants of a `oneOf`. Returns `undefined` if objects may have undeclared fields, because the
-   * count is then not possible.
+   * variants then cannot be counted.
    */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
@@ -254,7 +254,10 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Checks whether a union declares fields or items, instead of only restricting those that other schemas declare. */
+  /**
+   * Checks whether a union declares fields or items of its own. Returns `false` if it only restricts fields and items that other schemas
+   * declare.
+   */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {

@@ -19,7 +19,7 @@ export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | u
   return [...new Set(values.map(kindOf))]
 }
 
-/** Returns the values that all schemas allow; `undefined` if no schema lists values. */
+/** Returns the values that all schemas list (`enum`, `const`); `undefined` if no schema lists values. */
 export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] | undefined {
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {

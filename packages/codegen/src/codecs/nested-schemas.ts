@@ -6,7 +6,7 @@ import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
 /**
- * Checks whether values can contain declared fields, dates, bigints or bytes. A serializer can write these parts differently than
+ * Checks whether values can contain declared fields, dates, bigints or bytes. Only for such values can a serializer differ from
  * `JSON.stringify`.
  */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
@@ -17,7 +17,10 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/** Checks whether values of a schema contain dates, bigints or bytes, or objects with listed fields but without `additionalProperties`. */
+/**
+ * Checks whether values of a schema can contain dates, bigints, bytes, or objects that list their fields and have no
+ * `additionalProperties`.
+ */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
@@ -98,7 +101,7 @@ export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefine
   return typeof name === 'string' ? name : undefined
 }
 
-/** Checks whether a condition such as `if` decides which JavaScript type (keyword `x-js`) a string gets. */
+/** Checks whether the JavaScript type of a string (keyword `x-js`) depends on a condition such as `if`. */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

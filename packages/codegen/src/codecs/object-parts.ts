@@ -18,7 +18,7 @@ interface ObjectParts {
   readonly isClosed: boolean
 }
 
-/** Returns the rules of all schemas that apply to an object. Cached, because every function for an object needs them. */
+/** Returns the rules of all schemas that apply to an object. The result is cached, because every function for the object needs the rules. */
 export const objectParts: (conjuncts: readonly SchemaObject[]) => ObjectParts = cachedBy(readParts)
 
 function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
@@ -53,7 +53,7 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
 const deepestUnion = 5
 
 /**
- * Checks whether conditions or unions of the schemas declare further fields: fields for which `isKnown` returns `false`.
+ * Checks whether conditions or unions of the schemas declare fields for which `isKnown` returns `false`.
  *
  * @param within schemas that contain `conjuncts`
  */

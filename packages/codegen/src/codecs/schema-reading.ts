@@ -4,7 +4,7 @@ import { isObject, type Json, own, type Schema, type SchemaObject } from '../sch
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 
-/** Definitions to which schemas refer, by name. */
+/** Name → definition to which schemas refer. */
 export type Defs = Readonly<Record<string, Schema>>
 
 /**
@@ -50,7 +50,10 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
   return typeof value === 'number' ? value : undefined
 }
 
-/** Returns the strictest value of a numeric keyword in several schemas, if any. `pick` is `Math.max` or `Math.min`. */
+/**
+ * Returns the strictest value of a numeric keyword in several schemas; `undefined` if no schema has the keyword. `pick` is the function
+ * that selects the strictest value: `Math.max` or `Math.min`.
+ */
 export function strictest(
   conjuncts: readonly SchemaObject[],
   keyword: string,
@@ -60,7 +63,10 @@ export function strictest(
   return numbers.length === 0 ? undefined : pick(...numbers)
 }
 
-/** Returns the name of the definition that a schema references; `undefined` if a keyword next to the reference restricts values. */
+/**
+ * Returns the name of the definition that a schema references. Returns `undefined` if the schema has no reference, or if a keyword next to
+ * the reference restricts values.
+ */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined
   const name = refName(own(schema, '$ref'))

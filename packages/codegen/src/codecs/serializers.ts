@@ -14,7 +14,7 @@ import { type Variant, variantsOf } from './unions.js'
 /** Formats whose strings never contain characters that JSON escapes. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
 
-/** Generates the serializers of one file. They write values that a guard has accepted. */
+/** Generates the serializers of one file. A serializer writes values as JSON text, after a guard has accepted them. */
 export class SerializerMaker extends FunctionMaker {
   constructor(scope: CodecScope) {
     super('serialize', scope)

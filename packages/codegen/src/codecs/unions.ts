@@ -40,8 +40,8 @@ export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
 }
 
 /**
- * Returns the field that distinguishes the variants of a union. Every variant requires this field and lists its values. No value occurs in
- * two variants. Returns `undefined` if there is no such field.
+ * Returns the field that distinguishes the variants of a union. Every variant requires this field and lists its values, and no value occurs
+ * in two variants. Returns `undefined` if there is no such field.
  */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
@@ -71,10 +71,10 @@ export interface Variant {
 }
 
 /**
- * Returns the alternatives of a value that matches several schemas. Their kinds or a discriminating field must distinguish the
- * alternatives; otherwise returns `undefined`.
+ * Returns the alternatives of a value that matches several schemas. Returns `undefined` if neither the kinds of the alternatives nor a
+ * field distinguishes them.
  *
- * @param goesOn called at each union; `false` stops the search
+ * @param goesOn called at each union; if it returns `false`, the search stops
  */
 export function variantsOf(
   conjuncts: readonly SchemaObject[],

@@ -31,7 +31,8 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Returns the guard that accepts any JSON value. Inside a condition such as `if`, another guard has already checked that the value is JSON.
+ * Returns the guard that accepts any JSON value. Inside a condition such as `if`, it only rejects `undefined`, because another guard has
+ * already checked that the value is JSON.
  */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
@@ -56,7 +57,10 @@ function constantName({ stem }: Operand, role: string): string {
   return `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${role}`
 }
 
-/** Declares a `pattern`, which the runtime matches because not every pattern is safe as a `RegExp`. Returns its name. */
+/**
+ * Declares a constant for a `pattern`, and returns the constant's name. The runtime matches the pattern, because not every pattern is safe
+ * as a `RegExp`.
+ */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
   scope.declare(
@@ -256,7 +260,7 @@ export function objectGuard(
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties`; `undefined` if other keywords could also evaluate undeclared fields. */
+  /** Returns the guard of `unevaluatedProperties`. Returns `undefined` if other keywords could evaluate undeclared fields. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling

@@ -6,17 +6,17 @@ import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
 import { type Category, type Impact, ruleOf } from './rules.js'
 
-/** A difference between the contract in the base and the current contract. */
+/** A difference between an earlier contract (the base of the comparison) and the current contract. */
 export interface ContractChange extends ChangeSubject {
   /** Id of the rule of `toolgen diff` that describes the change, e.g. `payload-field-required`. */
   readonly rule: string
   readonly category: Category
   readonly severity: Impact
-  /** JSON Pointer into the changed schema, or into recorded arguments. */
+  /** JSON Pointer to the changed part of the schema, or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location in a shared definition. Absent if the pointer does not lead to a definition, or leads to different definitions before and
-   * after.
+   * Location of the change in a shared definition. Absent if `pointer` does not lead into a definition, or leads into different definitions
+   * before and after the change.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json
@@ -25,10 +25,10 @@ export interface ContractChange extends ChangeSubject {
   readonly rename?: Rename
   /** True if an example value proves the change. False if no such value was found. */
   readonly certain: boolean
-  /** A value that one of the two schemas accepts and the other rejects. Absent if none was found. */
+  /** A value that only one of the two schemas accepts. Absent if none was found. */
   readonly witness?: Json
   readonly message: string
-  /** Location in the current design; absent for a removed toolset or agent. */
+  /** Location of the change in the current design; absent for a removed toolset or agent. */
   readonly location?: SourceLocation
 }
 
@@ -55,7 +55,7 @@ type ChangeDetails = {
     | undefined
 }
 
-/** Creates a change. `ending` is the end of the message; default: the values before and after the change. */
+/** Creates a change. `ending` is the end of its message. Default: the values before and after the change. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,
@@ -104,7 +104,7 @@ function subjectName({ toolset, tool, agent, side, status, failure, prompt, reso
 
 const maxNamed = 3
 
-/** Returns the subject for a schema that several tools share: `The payload of 'a' and 'b'`. */
+/** Returns the subject of the message about a schema that several tools share: `The payload of 'a' and 'b'`. */
 export function sharedSubjectName(side: keyof typeof sides, tools: readonly string[]): string {
   const named = tools.slice(0, tools.length > maxNamed + 1 ? maxNamed : tools.length).map((tool) => `'${tool}'`)
   const others = tools.length - named.length

@@ -227,7 +227,7 @@ function toolChanges(
 
 const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording']
 
-/** Compares the sensitive fields: each path and audience that reads more or less than before. */
+/** Compares the sensitive fields. Returns a change for each path with an audience that reads more or less than before. */
 function sensitiveChanges(
   before: ToolContract,
   after: ToolContract,
@@ -304,7 +304,10 @@ function confirmationChanges(
   return [...texts, ...(narrowed.length > 0 ? narrowed : changed('widened'))]
 }
 
-/** Compares the declared errors of an HTTP operation. Their bodies are compared like results. Lock files of earlier versions have no errors. */
+/**
+ * Compares the declared errors of an HTTP operation, and their bodies like results. Lock files of earlier versions of toolgen contain no
+ * errors.
+ */
 function errorChanges(
   { errors: before }: ToolContract,
   { id: tool, errors: after }: ToolContract,
@@ -320,7 +323,7 @@ function errorChanges(
   })
 }
 
-/** Compares the declared failures of a tool. Their data are compared like results. */
+/** Compares the declared failures of a tool, and their data like results. */
 function failureChanges(
   { failures: before }: ToolContract,
   { id: tool, failures: after }: ToolContract,
@@ -344,7 +347,7 @@ function failureChanges(
   })
 }
 
-/** Metadata fields that no caller passes. */
+/** Metadata fields that the runtime creates for each call, so that no caller passes them. */
 const createdByRuntime: ReadonlySet<string> = new Set(['toolCallId', 'idempotencyKey'])
 
 function serverOwnedChanges(
@@ -378,7 +381,10 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/** Rules for the changes of a schema. Arguments of prompts and variables of templates are compared like payloads. */
+/**
+ * Kind of schema, which determines the rules for its changes. The arguments of prompts and the variables of resource templates are compared
+ * like payloads.
+ */
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
 /** Rule ids that differ from the usual pattern `SIDE-ASPECT-DIRECTION` (such as `payload-enum-narrowed`). */
@@ -455,7 +461,7 @@ function schemaChanges(
 const maxWitnessLength = 1000
 
 /**
- * Returns the example value that proves a mismatch, and whether the mismatch is certain. A change of the TypeScript type is certain without
+ * Returns the example value that proves a mismatch, and whether the mismatch is certain. A changed TypeScript type is certain even without
  * an example value.
  */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {

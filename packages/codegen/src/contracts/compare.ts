@@ -28,7 +28,10 @@ import { type Impact, ruleOf } from './rules.js'
 
 /** Options that select the previous contracts. */
 interface BaseOptions {
-  /** Previous contracts: a Git revision, `revision:path` of a lock, or the path of a lock or its folder. Default: `HEAD`. */
+  /**
+   * Source of the previous contracts: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default:
+   * `HEAD`.
+   */
   readonly base?: string
   readonly cwd: string
   readonly root: string
@@ -136,7 +139,10 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** Creates the diagnostic of a change. A change without proof also fails the command, because it may break callers. */
+/**
+ * Creates the diagnostic of a change. The command fails even for a change that no example value proves, because the change may break
+ * callers.
+ */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
@@ -165,7 +171,7 @@ interface Base {
   readonly kind: 'revision' | 'file'
 }
 
-/** Finds the lock with the previous contracts. A path takes precedence over a revision with the same name. */
+/** Finds the lock file with the previous contracts. If `base` is both a path and a Git revision, reads the path. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(

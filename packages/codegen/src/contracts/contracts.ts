@@ -7,10 +7,10 @@ import { annotations, expectedValue, type KeywordValue, keywords } from '../sche
 import { referenceLoops } from '../schema/reference-loops.js'
 import { refName } from '../schema/references.js'
 
-/** The contracts in a lock: everything that callers and models see. */
+/** The contracts in a lock file: all data of a design that affects callers and models. */
 export interface Contracts {
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
-  /** Agents by name. */
+  /** Name of an agent → its contract. */
   readonly agents: ReadonlyMap<string, AgentContract>
 }
 
@@ -20,11 +20,11 @@ export interface ToolsetContract {
   readonly description: string
   /** Shared definitions, which are also exported types. */
   readonly defs: Defs
-  /** Tools by name. */
+  /** Name of a tool → its contract. */
   readonly tools: ReadonlyMap<string, ToolContract>
-  /** Prompts of the MCP server by name. */
+  /** Name of a prompt of the MCP server → its contract. */
   readonly prompts: ReadonlyMap<string, PromptContract>
-  /** Resource templates of the MCP server by name. */
+  /** Name of a resource template of the MCP server → its contract. */
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplateContract>
 }
 
@@ -56,7 +56,7 @@ export interface ToolContract {
   readonly updates?: Schema
   /** Error status → schema of its body. Absent if the lock does not record errors. */
   readonly errors?: ReadonlyMap<string, Schema>
-  /** Declared failures by name. */
+  /** Name of a declared failure → its contract. */
   readonly failures: ReadonlyMap<string, FailureContract>
 }
 
@@ -76,7 +76,7 @@ interface ServerOwnedContract {
 export interface AgentContract {
   readonly name: string
   readonly about: SchemaObject
-  /** Uses of toolsets, by their names in the agent. */
+  /** Name of a toolset in the agent → use of this toolset. */
   readonly uses: ReadonlyMap<string, UseContract>
   readonly exports: readonly string[]
 }
@@ -86,7 +86,7 @@ export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Name that the agent's model receives, by tool. */
+  /** Tool → name that the agent's model receives. */
   readonly tools: ReadonlyMap<string, string>
 }
 
@@ -179,10 +179,13 @@ class Part {
   }
 }
 
-/** Kinds of keywords whose values are numbers. Any number is accepted for them, even a negative `minLength`. */
+/** Kinds of keywords whose values are numbers. Reading a lock accepts any number for them, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/** Describes the values that a keyword allows; `undefined` if `value` is usable. Accepts unusual values that schema libraries write. */
+/**
+ * Returns a description of the values that a keyword allows, or `undefined` if `value` is usable. Unusual values that schema libraries
+ * write are usable.
+ */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

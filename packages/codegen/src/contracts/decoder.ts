@@ -6,13 +6,13 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** `reject` makes undeclared fields an issue. Default: a payload codec rejects them, a result codec drops them. */
+  /** `reject`: undeclared fields are an issue. Default: a payload codec rejects them, and a result codec drops them. */
   readonly unknown?: 'reject'
 }
 
 /** An issue that a codec of the installed runtime reports. */
 export interface Issue {
-  /** JSON Pointer into the value; also points to missing and unknown fields. */
+  /** JSON Pointer to the invalid part of the value, which can be a missing or unknown field. */
   readonly pointer: string
   /** Name of the violated constraint. */
   readonly constraint: string
@@ -73,7 +73,10 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
   }
 }
 
-/** Maximum number of cached decoders for each value of `unknown`. A few suffice, because tools are compared one after the other. */
+/**
+ * Maximum number of cached decoders for each value of the option `unknown`. A small number suffices, because tools are compared one after
+ * the other.
+ */
 const maxDecoders = 8
 
 /** Caches the decoders of schemas with the same definitions, because creating a decoder usually takes longer than decoding. */
@@ -91,8 +94,8 @@ export class DecoderPool {
   }
 
   /**
-   * Returns the decoder of a schema. `unknown: 'reject'` makes undeclared fields an issue. Default: a payload codec rejects them, a result
-   * codec drops them.
+   * Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are an issue. Default: a payload codec rejects them, and a
+   * result codec drops them.
    */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()

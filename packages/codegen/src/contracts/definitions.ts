@@ -27,14 +27,14 @@ export class Definitions {
   readonly payload: Comparisons
   /** Comparisons for results and updates. */
   readonly result: Comparisons
-  /** Returns the changed annotations, such as `description`, of two schemas and of their common definitions. */
+  /** Returns the annotations, such as `description`, that differ between two schemas, or between the definitions that both schemas use. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
   /** Definitions of the new version. */
   readonly after: Defs
   readonly #same = new Map<string, boolean>()
 
-  /** @param codecs create the codecs that verify example values; without codecs, changes have no example values */
+  /** @param codecs functions that create the codecs for verifying example values; without them, changes have no example values */
   constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
     this.#before = before
     this.after = after
@@ -60,9 +60,9 @@ export class Definitions {
 
 /** Comparisons of the previous and the new schemas of a toolset. */
 export interface Comparisons {
-  /** Finds previous values that the new schema may reject. */
+  /** Finds values of the previous schema that the new schema may reject. */
   readonly narrowed: Comparison
-  /** Finds new values that the previous schema may reject. */
+  /** Finds values of the new schema that the previous schema may reject. */
   readonly widened: Comparison
 }
 

@@ -29,7 +29,7 @@ interface InclusionOptions {
 /** Returns the reasons why a target schema may reject values of a source schema; empty if it provably accepts all of them. */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/** Returns a function that compares schemas. Caches results for definitions, which several schemas share. */
+/** Returns a function that compares schemas. The function caches the results for definitions, because several schemas share them. */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
   return (from, to) => proof.compare(from, to)
@@ -168,17 +168,17 @@ interface Effort {
 const limits: Effort = { depth: 150, steps: 50_000 }
 
 /**
- * Final result for a pair of constraints, one of the source schema and one of the target schema. No comparison that is still in progress
- * can change it.
+ * Final result for a pair of constraints, one of the source schema and one of the target schema. It does not depend on comparisons that are
+ * still in progress.
  */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons that are valid only if this pair matches. Absent if no definition is recursive. */
+  /** Results of nested comparisons, which are valid only if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Present if a limit stopped the comparison: the effort before the comparison, and its number of steps. A later comparison that reaches
-   * this pair with less effort can succeed.
+   * Effort before the comparison, and number of its steps. Present only if a limit stopped the comparison. A later comparison that reaches
+   * this pair with less effort can then succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -209,9 +209,9 @@ interface Frame {
 }
 
 /**
- * Caches results for pairs of constraints. A recursive definition can lead back to a pair whose comparison is not finished. This pair is
- * assumed to match. Results that depend on this assumption are valid only during the current comparison. All other results are valid for
- * all comparisons with the same definitions.
+ * Caches results for pairs of constraints. A recursive definition can lead back to a pair whose comparison is not finished. In this case,
+ * the pair is assumed to match. Results that depend on this assumption are valid only during the current comparison. All other results are
+ * valid for all comparisons with the same definitions.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
@@ -511,7 +511,10 @@ function nearestVariant(
   return [wholeMismatch('variant', summary(source.plain), target)]
 }
 
-/** Returns a short description of a variant: its constant fields, otherwise the name of its definition, its listed values or its types. */
+/**
+ * Returns a short description of a variant of a union: its constant fields, otherwise the name of its definition, its listed values or its
+ * types.
+ */
 function summary(plain: readonly SchemaObject[]): Json {
   const tags = plain.flatMap((schema) =>
     schemaMap(schema, 'properties').flatMap(([name, part]) => {

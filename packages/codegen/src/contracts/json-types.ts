@@ -24,8 +24,8 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
 }
 
 /**
- * Returns the types that a schema allows itself, without its subschemas. Cached, because each generated or decoded value needs the types of
- * its schema.
+ * Returns the types that the keywords of a schema allow, without its subschemas. The result is cached, because each generated or decoded
+ * value needs the types of its schema.
  */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
@@ -43,7 +43,10 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
     .map((type) => (type === 'fraction' ? 'number' : type))
 }
 
-/** Returns all values that the schemas allow, if `enum`, `const` or the types `null` and `boolean` limit them; otherwise `undefined`. */
+/**
+ * Returns all values that the schemas allow, or `undefined` if their number is not limited by `enum`, `const` or the types `null` and
+ * `boolean`.
+ */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)
   if (first !== undefined) {

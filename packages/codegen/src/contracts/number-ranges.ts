@@ -3,7 +3,10 @@ import { type JsonType, listedBy } from './json-types.js'
 import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
-/** A range of numbers from `least` to `most`. `isAbove` excludes `least`, `isBelow` excludes `most`. Integer ranges include both ends. */
+/**
+ * A range of numbers from `least` to `most`. If `isAbove` is true, the range excludes `least`; if `isBelow` is true, it excludes `most`.
+ * Integer ranges include both ends.
+ */
 interface Range {
   readonly least: number
   readonly isAbove: boolean
@@ -70,9 +73,9 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers that the schemas `plain` allow at the bounds and listed values of the schemas `near`. Each part may match a different
- * variant of a union. Returns one additional schema per part; a short integer range becomes an `enum`. Returns `[]` if there is nothing to
- * divide.
+ * Divides the numbers that the schemas `plain` allow into parts, at the bounds and listed values of the schemas `near`, because each part
+ * may match a different variant of a union. Returns one additional schema per part, which is an `enum` for a short integer range. Returns
+ * `[]` if there is nothing to divide.
  */
 export function numberParts(
   plain: readonly SchemaObject[],

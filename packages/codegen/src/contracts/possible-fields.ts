@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Result of a comparison: the mismatches, and the target schemas that apply to values without mismatches. */
+/** Result of a comparison: the mismatches, and the target schemas that apply to the values if there are no mismatches. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
@@ -36,10 +36,10 @@ export class PossibleFields {
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
   readonly #nameRules: readonly Schema[]
-  /** All field names that `propertyNames` allows; absent if it does not list them. */
+  /** All field names that `propertyNames` allows; `undefined` if `propertyNames` is absent or does not list them. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Constraints by field name. Cached, because every variant of a union needs the same fields. */
+  /** Cached constraints by field name, because every variant of a union needs the constraints of the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {

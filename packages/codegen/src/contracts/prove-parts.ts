@@ -24,22 +24,25 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Functions of a running comparison. The comparisons of objects, arrays and other parts call them. */
+/** Functions of a running comparison, which the comparisons of objects, arrays and other parts call. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
    * Handling of fields that the target schema does not declare. `known`: such a field is a mismatch, because payload codecs reject it.
-   * `any`: such a field is ignored, because programs that read results ignore it. In both cases, the source must declare every field of the
-   * target.
+   * `any`: such a field is not compared, because programs that read results ignore it. In both cases, a field of the target that the source
+   * does not declare is a mismatch.
    */
   readonly fields: 'known' | 'any'
-  /** Adds to the number of steps. Returns `false` if the limit is exceeded. All remaining parts then count as mismatches. */
+  /** Adds to the number of steps. Returns `false` if the limit of steps is exceeded; all remaining parts then count as mismatches. */
   spend(steps: number): boolean
   /** Returns the fields that source objects can have. */
   fieldsOf(source: SourceValues): PossibleFields
   /** Returns the reasons why the target constraints may reject values of the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /** Compares values with all schemas that apply to them. The schemas in `conditional` apply only to some of the values. */
+  /**
+   * Compares the values of a source with all target schemas that apply to them. The schemas in `conditional` apply only to some of the
+   * values.
+   */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
   /** Checks whether every value of the source matches a schema. Ignores unknown fields. */
   fits(source: SourceValues, target: Schema): boolean

@@ -15,8 +15,8 @@ interface Renames {
 }
 
 /**
- * Pairs a removed tool or field with an added one, if each of the two is similar only to the other.
- * @param likeness similarity tests, the strictest first; a later test compares only names that are not paired yet
+ * Pairs a removed tool or field with an added one, if the two are similar to each other and to no other.
+ * @param likeness similarity tests, the strictest first; each test compares only names that the earlier tests did not pair
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],
@@ -71,7 +71,7 @@ function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly
   return found
 }
 
-/** Pairs the tools of a toolset that were probably renamed, by their ids. */
+/** Returns the tools of a toolset that were probably renamed, as pairs of ids. */
 export function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
   const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
   const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [

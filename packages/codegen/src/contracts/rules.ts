@@ -23,7 +23,10 @@ export interface Rule {
   readonly subject: string
   /** The change without its subject: `was removed`. */
   readonly summary: string
-  /** Summary for a change that no example value proves: `may reject values`. Absent for a rule whose changes are always proven. */
+  /**
+   * Description of a change that no example value proves, without its subject: `may reject values`. Absent for a rule whose changes are
+   * always proven.
+   */
   readonly uncertainSummary?: string
   /** Consequences of the change. */
   readonly why: string

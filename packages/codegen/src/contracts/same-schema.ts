@@ -3,11 +3,11 @@ import { type Defs, isObject, isSchema, type Json, own, type Schema } from '../s
 import { annotations, keywords } from '../schema/keywords.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 
-/** The definitions to which two compared schemas refer. */
+/** The definitions to which each of two compared schemas refers. */
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Cached results of comparing two definitions, by their names. */
+  /** Names of two definitions → cached result of their comparison. */
   readonly same: Map<string, boolean>
 }
 
@@ -21,9 +21,12 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 /** Checks whether two schemas have the same restrictions, including recursive definitions. */
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Positions of the pairs whose comparison is unfinished, or depends on an unfinished comparison. */
+  /**
+   * Pair of definitions → position of its comparison in the order of all comparisons. Contains the pairs whose comparison is unfinished, or
+   * depends on an unfinished comparison.
+   */
   readonly #open = new Map<string, number>()
-  /** Position of the earliest unfinished comparison that the last result assumes to be equal. */
+  /** Position of the earliest unfinished comparison whose two definitions the last result assumes to be equal. */
   #dependsOn = Number.POSITIVE_INFINITY
 
   constructor(pair: DefinitionPair) {

@@ -7,9 +7,11 @@ export interface Union {
   readonly variants: readonly Schema[]
 }
 
-/** Schemas that all apply to the same value, without references and `allOf`. */
+/** Schemas that all apply to the same value. Their references and `allOf` are resolved. */
 export interface FlatSchema {
-  /** Schemas whose references and unions are already followed. Readers must ignore their `$ref`, `allOf`, `anyOf` and `oneOf`. */
+  /**
+   * Schemas whose references and unions are already resolved. Code that reads them must ignore their `$ref`, `allOf`, `anyOf` and `oneOf`.
+   */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
@@ -33,19 +35,19 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** Values that match a chosen variant of every union that applies to them. */
+/** The values of a schema that match one chosen variant of each union. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
-  /** Schemas that none of the values match. */
+  /** Schemas that no value of this case matches. */
   readonly excluded: readonly Schema[]
-  /** Variants that the values may match in addition to the chosen one. */
+  /** Variants that the values of this case may match in addition to the chosen variants. */
   readonly others: readonly Schema[]
   readonly pointer: string
 }
 
 const maxCases = 2000
 
-/** Divides the values of a schema by the variants of its unions. Every value matches at least one case. */
+/** Divides the values of a schema into cases by the variants of its unions. Every value belongs to at least one case. */
 export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
   const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
     chosen
@@ -71,7 +73,7 @@ export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Cas
 /** A step into a schema: to a part of the value, to a variant of a union, or to a subschema for the same value. */
 export interface Step {
   readonly keyword: string
-  /** Field, pattern, or index of the item or variant. */
+  /** Name of the field, pattern of field names, or index of the item or variant. */
   readonly name?: string
 }
 
@@ -81,7 +83,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields the combinations of variants, one of each union. Omits combinations that contradict a step of `base`. */
+/** Yields the combinations that have one variant of each union. Omits combinations that contradict a step of `base`. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -108,7 +110,7 @@ export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply to some of the values only, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Schemas that some of the values also match, such as the other variants of a union. */
+  /** Schemas that some of the values match in addition, such as the other variants of a union. */
   readonly alternatives: readonly Schema[]
 }
 

@@ -40,7 +40,7 @@ export function namesOf(plain: readonly SchemaObject[], keyword: string): readon
   return plain.flatMap((schema) => stringsOf(schema, keyword))
 }
 
-/** Returns the patterns for field names of several schemas. */
+/** Returns the patterns for field names (`patternProperties`) of several schemas. */
 export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[] {
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
@@ -74,12 +74,12 @@ export function declaresFields(schema: SchemaObject): boolean {
   return isObject(own(schema, 'properties')) || isObject(own(schema, 'patternProperties'))
 }
 
-/** Returns the names that a schema declares or requires. */
+/** Returns the field names that a schema declares or requires. */
 export function knownNames(schema: SchemaObject): readonly string[] {
   return [...schemaMap(schema, 'properties').map(([name]) => name), ...stringsOf(schema, 'required')]
 }
 
-/** Returns the schemas in conditions and dependencies. They apply only to some values. */
+/** Returns the schemas in conditions and dependencies, which apply only to some values. */
 export function conditionalParts(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => [
     ...['if', 'then', 'else'].flatMap((keyword) => schemasOf([schema], keyword)),
@@ -87,15 +87,15 @@ export function conditionalParts(plain: readonly SchemaObject[]): readonly Schem
   ])
 }
 
-/** Cache of compiled patterns, with `undefined` for patterns that codecs do not support. */
+/** Cache: pattern → compiled pattern, or `undefined` for a pattern that codecs do not support. */
 const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
-/** Checks whether a string matches a pattern, as codecs do; `true` for a pattern that they do not support. */
+/** Checks whether a string matches a pattern, as codecs do. Returns `true` for a pattern that codecs do not support. */
 export function matches(pattern: string, text: string): boolean {
   return triedMatch(pattern, text) ?? true
 }
 
-/** Checks whether a string matches a pattern; `undefined` for a pattern that codecs do not support. */
+/** Checks whether a string matches a pattern. Returns `undefined` for a pattern that codecs do not support. */
 export function triedMatch(pattern: string, text: string): boolean | undefined {
   if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
   return compiledPatterns.get(pattern)?.test(text)

@@ -8,10 +8,10 @@ import { type DefinitionPair, sameSchema } from './same-schema.js'
 import { type Case, flatten, type Union } from './schema-cases.js'
 import { namesOf, numbersOf, schemasOf, schemasOfField, schemasOfItem, textsOf, triedMatch } from './schema-parts.js'
 
-/** True if schemas accept a value, false if not; `undefined` if only a codec can decide. */
+/** True if schemas accept a value, false if they reject it, `undefined` if only a codec can decide. */
 export type Verdict = boolean | undefined
 
-/** Checks whether schemas accept a value. For objects and arrays, only `enum` and `const` are evaluated. */
+/** Checks whether schemas accept a value. Evaluates only `enum` and `const` for objects and arrays. */
 export function acceptsValue(schemas: readonly Schema[], value: Json, defs: Defs): Verdict {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return false
@@ -140,7 +140,7 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Checks whether an excluded schema accepts every value, so that no values are left. */
+/** Checks whether the excluded schema accepts every value, so that its exclusion leaves no values. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

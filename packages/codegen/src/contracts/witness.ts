@@ -30,11 +30,11 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** A mismatch with a value that proves it. */
+/** A mismatch with a witness: a value that proves the mismatch. */
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the source codec accepts, but that the target codec rejects or reads without one of its fields. Absent if no such value was
-   * found.
+   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or drops one of its fields. Absent
+   * if no such value was found.
    */
   readonly witness?: Json
 }
@@ -42,7 +42,7 @@ export interface WitnessedMismatch extends Mismatch {
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches of the two schemas. They are needed to check that a value does not prove another mismatch instead. */
+  /** All mismatches of the two schemas. They are needed to check that a value proves this mismatch and not another one. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
@@ -85,7 +85,10 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema. It handles undeclared fields in the default way: the codec of results drops them. */
+  /**
+   * Decoder of the source schema. It handles undeclared fields in the default way: a payload codec rejects them, and a result codec drops
+   * them.
+   */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -155,8 +158,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
 }
 
 /**
- * Aspects of a schema, such as `range`, by the constraints of the issues that can concern them. An issue with any other constraint can
- * concern every aspect.
+ * Constraint of an issue → aspects of a schema, such as `range`, that the issue can concern. An issue with a constraint that is not listed
+ * can concern every aspect.
  */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
@@ -178,7 +181,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues refer to a whole union, even if only one variant differs. */
+/** Constraints whose issues refer to a whole union, even if only one of its variants is violated. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {

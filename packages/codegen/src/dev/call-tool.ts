@@ -18,16 +18,16 @@ export interface CallableTool extends ServedTool {
 /** Request to call a tool once. */
 export interface ToolRequest {
   readonly tool: CallableTool
-  /** Arguments as JSON text, which may be invalid: the runtime then explains the errors. */
+  /** Arguments as JSON text. The text may be invalid, because the runtime explains the errors. */
   readonly arguments: string
-  /** Options for the call, which override those of the module's `context`. */
+  /** Options for the call. They override the options that the module's `context` sets. */
   readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
   readonly approve: CallerOptions['approve']
   /** Receives the updates of a streaming tool as JSON texts. */
   readonly onUpdate: (update: string) => void
 }
 
-/** Outcome of a call. The runtime of the project created it. */
+/** Outcome of a call, as the runtime that is installed in the project creates it. */
 export interface CalledOutcome {
   readonly status: 'completed' | 'failed' | 'suspended'
   readonly provenance: Readonly<Record<string, unknown>>
@@ -41,9 +41,12 @@ export interface CalledOutcome {
 /** Tools of a loaded module. */
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
-  /** Calls a tool. Resolves with its outcome and the text that a model reads. Rejects only if the module misbehaves. */
+  /**
+   * Calls a tool. Resolves with the outcome of the call and the text that a model reads, even if the call fails. Rejects only for errors in
+   * the module itself.
+   */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
-  /** Calls the `close` function of the module. Returns an error if it failed. */
+  /** Calls the `close` function of the module. Returns an error if this function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
@@ -80,7 +83,10 @@ export async function openTools(
   }
 }
 
-/** Finds the tool with an id, a tool name, or a name that only one toolset has. `agent` selects the agent that uses the tool. */
+/**
+ * Finds the tool whose id or tool name is `name`. If there is no such tool, finds the only tool whose name in its toolset is `name`. If
+ * several agents use the tool, `agent` selects one of them.
+ */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]
   if (agent !== undefined && !agents.includes(agent)) {

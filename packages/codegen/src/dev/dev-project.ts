@@ -13,7 +13,7 @@ import { findToolsModule, loadServed, readResultId, toolsOf } from './served-mod
 /** Reports of the studio: JSON output of commands. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
-/** Services of the command line for the studio. */
+/** Functions of the command line that the studio needs. */
 export interface DevServices {
   /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
@@ -23,7 +23,7 @@ export interface DevServices {
   readonly countTokens: (text: string) => Promise<number>
 }
 
-/** Result of a generation that concerns the studio. */
+/** Part of a generation's result that the studio shows. */
 export interface Generated {
   readonly root: string
   /** Output folder, relative to `root`. */
@@ -36,7 +36,7 @@ export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the locations of the diagnostics are relative. */
   readonly root: string
-  /** Module with the tools, relative to the root of its package. Absent for a design alone. */
+  /** Path of the module with the tools, relative to the root of its package. Absent if the project has only a design and no module. */
   readonly module?: string
   /** Absolute paths of the files that were read. */
   readonly files: readonly string[]
@@ -44,7 +44,7 @@ export interface LoadedTools {
   readonly agents: readonly string[]
 }
 
-/** Server of the studio, of the package that the project installs. */
+/** Server of the studio, from the version of the package that is installed in the project. */
 export interface StudioServer {
   readonly url: string
   oneTimeUrl(): string
@@ -53,7 +53,10 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/** Maximum number of reports that are kept: one for each command, and for each revision to compare with. */
+/**
+ * Maximum number of cached reports. Each command has its own report, and `diff` has one for each revision with which the design is
+ * compared.
+ */
 const MAX_REPORTS = 16
 
 /** Maximum duration of loading a module, in milliseconds. */
@@ -74,14 +77,14 @@ export class DevProject {
   #generated: Generated
   #opened: OpenedModule | undefined
   #loaded: LoadedTools
-  /** Specs of the design, if no module has been loaded. */
+  /** Specs of the tools in the generated code, which the studio shows if no module is loaded. */
   #specs: readonly object[] = []
   #generation = 0
   /** Errors of timers and promises since the last load. */
   #background: readonly Diagnostic[] = []
   #reports = new Map<string, Promise<unknown>>()
 
-  /** @param named path of the module; `undefined` for that of the configuration */
+  /** @param named path of the module; if `undefined`, the `module` of the configuration */
   constructor(project: ProjectOptions, named: string | undefined, generated: Generated, services: DevServices) {
     this.#project = project
     this.#named = named
@@ -98,7 +101,7 @@ export class DevProject {
   /**
    * Starts the studio on this machine.
    *
-   * @throws the error of a server that cannot listen
+   * @throws an error if the server cannot listen on the port
    */
   async serve(port: number): Promise<Checked<StudioServer>> {
     const serve = await loadInstalled('@toolgen/studio', 'serveStudio', this.#generated.root)
@@ -109,7 +112,7 @@ export class DevProject {
     return { value: server, diagnostics: [] }
   }
 
-  /** Shows the diagnostics of another generation. */
+  /** Shows the diagnostics of a new generation. */
   generated(generated: Generated): void {
     this.#generated = generated
     this.#show()
@@ -191,7 +194,7 @@ export class DevProject {
     this.#server?.show(this.#shown())
   }
 
-  /** Returns the project in the form of the studio. */
+  /** Returns the data of the project in the form that the studio expects. */
   #shown(): object {
     const { root, diagnostics } = this.#generated
     const opened = this.#opened
@@ -234,14 +237,17 @@ export class DevProject {
   }
 }
 
-/** Returns the options of the module for a call or run. */
+/** Returns the options that the module sets for a call of `tool`, or for a run. */
 async function optionsOf(opened: OpenedModule | undefined, tool: string | undefined): Promise<object> {
   const { value, diagnostics } = (await opened?.contextOf(tool)) ?? { value: {}, diagnostics: [] }
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join(' '))
   return value
 }
 
-/** Returns the result of loading a module, or an error if loading takes too long. A module that is loaded too late is closed. */
+/**
+ * Returns the result of loading a module, or an error if loading takes longer than {@link LOAD_LIMIT}. A module that is loaded after this
+ * time is closed.
+ */
 async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Checked<OpenedModule>>((resolve) => {
@@ -291,7 +297,7 @@ function countOf(owners: readonly object[]): Pick<LoadedTools, 'tools' | 'agents
   return { tools: tools.length, agents: owners.flatMap((owner) => agentNameOf(owner) ?? []) }
 }
 
-/** Returns the name of the package in a folder, otherwise the name of the folder. */
+/** Returns the name of the package in a folder. If there is no package, returns the name of the folder. */
 function nameOf(root: string): string {
   const manifest = parseJson(readText(join(root, 'package.json')))
   const name = 'json' in manifest && isFields(manifest.json) ? manifest.json.name : undefined

@@ -4,7 +4,9 @@ import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { ownPath } from '../files.js'
 
-/** Entries of the runtime and the studio that the project installs. This package does not depend on them. */
+/**
+ * Entry points of the runtime and the studio, which are loaded from the project's installed packages. This package does not depend on them.
+ */
 type InstalledEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
@@ -18,7 +20,7 @@ type InstalledEntry =
 /** A function or class of the installed runtime, whose types are unknown here. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/** Loads a function or class of the package that modules in the folder `folder` import. `folder` is an absolute path. */
+/** Loads a function or class from an entry point, with the package version that modules in the folder `folder` (an absolute path) import. */
 export async function loadInstalled(entry: InstalledEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
@@ -57,7 +59,7 @@ function notInstalled(entry: InstalledEntry, why: string): Diagnostic {
   return errorAt(undefined, 'TG0013', message, next)
 }
 
-/** Returns the first line of an error's message, followed by that of its cause: `fetch failed: connect ECONNREFUSED`. */
+/** Returns the first line of an error's message, followed by the first line of its cause's message: `fetch failed: connect ECONNREFUSED`. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

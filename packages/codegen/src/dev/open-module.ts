@@ -14,7 +14,7 @@ import {
 export interface CallerOptions {
   readonly sessionId?: string
   readonly labels?: Readonly<Record<string, string>>
-  /** Decides about a call that needs an approval, unless the `context` of the module has an approver. */
+  /** Decides whether a call that needs an approval is approved. Not called if the `context` of the module sets an approver. */
   readonly approve: (request: unknown) => Promise<unknown>
   /** Receives the updates of a streaming tool as JSON texts. */
   readonly onUpdate?: (update: string) => void
@@ -29,21 +29,21 @@ export interface OpenedModule {
   /** Returns the options that the module's function `context` sets for a call of a tool, or for a run if there is no `tool`. */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
   /**
-   * Returns the options of a call or run: those of the module's function `context`, overridden by `own`. Returns an error if the tool, or one
-   * of the tools, needs a value that is not set.
+   * Returns the options of a call or run: those that the module's function `context` sets, overridden by `own`. Returns an error if a tool
+   * needs a value that neither of them sets.
    */
   optionsOf(
     tool: ServedTool | readonly ServedTool[],
     own: CallerOptions,
   ): Promise<Checked<Readonly<Record<string, unknown>>>>
-  /** Calls the `close` function of the module. Returns an error if it failed. */
+  /** Calls the `close` function of the module. Returns an error if this function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
 /**
  * Loads a module and registers its toolsets with the runtime that is installed in the folder `root`.
  *
- * @param load loads the module, as for `toolgen serve`
+ * @param load loads the module, for example with `loadServed`
  */
 export async function openModule(
   load: () => Promise<Checked<LoadedModule>>,

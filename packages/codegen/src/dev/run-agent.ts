@@ -13,15 +13,15 @@ export interface RunnableAgent {
   readonly tools: readonly string[]
 }
 
-/** Object of the project's runtime. Its properties have unknown types. */
+/** An object that the runtime of the project created. Its properties have unknown types, because this runtime is loaded dynamically. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Call or question for which a run waits. */
+/** A call that needs an approval, or another question, for whose answer a run waits. */
 export interface PendingQuestion {
-  /** Id of the answer. */
+  /** Id under which the answer is passed to the run. */
   readonly id: string
   readonly kind: string
-  /** Question, tool and arguments, as the runtime describes them. */
+  /** Question, tool and arguments, as the suspension of the run contains them. */
   readonly pending: Fields
 }
 
@@ -30,19 +30,19 @@ export interface AgentRequest {
   readonly agent: string
   readonly prompt: string
   readonly options: CallerOptions
-  /** Receives the parts of the run: events, items and deltas of the model's responses. */
+  /** Receives the parts of the run as they occur: events, items, and deltas of the model's responses. */
   readonly onPart: (part: Fields) => void
-  /** Answers a question; `undefined` if there is no answer. Then the run remains suspended. */
+  /** Returns the answer to a question. If it returns `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>
   /** Is aborted to cancel the run. */
   readonly signal: AbortSignal
-  /** Recording of the run. Default: the run uses its models and tools, and is not recorded. */
+  /** Cassette for recording or replaying the run. Default: the run is neither recorded nor replayed. */
   readonly cassette?: CassetteFile
 }
 
-/** File with recorded requests and responses of models and tools. */
+/** A cassette: a file with recorded requests to models and tools, and their responses. */
 export interface CassetteFile {
-  /** Absolute path. */
+  /** Absolute path of the file. */
   readonly file: string
   /** `record` writes the file; `replay` takes the responses from the file. */
   readonly mode: 'record' | 'replay'
@@ -51,9 +51,12 @@ export interface CassetteFile {
 /** Agents of a loaded module. */
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
-  /** Runs an agent until it ends or waits for an answer that nobody gives. Resolves with the run of the runtime. */
+  /**
+   * Runs an agent until the run ends, or until it waits for an answer that `answer` does not give. Resolves with the runtime's object for
+   * the run.
+   */
   run(request: AgentRequest): Promise<Checked<Fields>>
-  /** Calls the `close` function of the module. Returns an error if it failed. */
+  /** Calls the `close` function of the module. Returns an error if this function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
@@ -96,10 +99,10 @@ export async function openAgents(
   }
 }
 
-/** Options of a run that a cassette records or replays. */
+/** Options of a run with the layers of a cassette, which record or replay the run. */
 interface Taped {
   readonly options: object
-  /** Ends the recording or replay. Returns an error if it failed. */
+  /** Ends the recording or replay. Returns an error if this fails, for example if a replay did not need all recorded responses. */
   close(): Promise<readonly Diagnostic[]>
 }
 
@@ -110,7 +113,7 @@ async function openTape({ file, mode }: CassetteFile, options: Fields, root: str
   const newConfig = await loadInstalled('@toolgen/runtime', 'runConfig', root)
   if (newConfig.value === undefined) return { diagnostics: newConfig.diagnostics }
   try {
-    const cassette = (await Reflect.apply(open.value, undefined, [file, { mode }])) as Tape
+    const cassette = (await Reflect.apply(open.value, undefined, [file, { mode }])) as InstalledCassette
     const config = (options.config ?? Reflect.apply(newConfig.value, undefined, [])) as Config
     const onEvent = (event: unknown): void => {
       cassette.sink(event)
@@ -139,15 +142,15 @@ function notReplayed(error: unknown): Diagnostic {
   })
 }
 
-/** Cassette of the installed runtime. */
-interface Tape {
+/** The cassette (recording of a run) that `openCassette` returns. Declared here, because the runtime of the project is loaded dynamically. */
+interface InstalledCassette {
   readonly sink: (event: unknown) => unknown
   toolLayer(): unknown
   modelLayer(): unknown
   close(): Promise<void>
 }
 
-/** Run configuration of the installed runtime. */
+/** The run configuration that `runConfig` returns. Declared here, because the runtime of the project is loaded dynamically. */
 interface Config {
   layer(layer: unknown): Config
   modelLayer(layer: unknown): Config
@@ -158,7 +161,7 @@ async function ended(handle: Handle, onPart: AgentRequest['onPart']): Promise<Fi
   return handle
 }
 
-/** Asks for the answers to all questions of a suspension. Returns `undefined` without an answer. */
+/** Asks for the answers to all questions of a suspension. Returns `undefined` if no question was answered. */
 async function answersTo(
   suspension: unknown,
   answer: AgentRequest['answer'],

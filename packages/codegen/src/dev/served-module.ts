@@ -15,7 +15,7 @@ export interface FoundModule {
   readonly root: string
 }
 
-/** Finds the module whose path, relative to `cwd`, is the command-line argument `named`. */
+/** Finds the module at the path `named`, a command-line argument that is relative to `cwd`. */
 export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const file = resolve(cwd, named)
   const folder = dirname(file)
@@ -35,7 +35,7 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
   return { diagnostics: [errorAt(undefined, 'TG0016', message, next, near.length > 0 ? { near } : {})] }
 }
 
-/** Finds the module with the tools: `named`, by default the `module` of the configuration. */
+/** Finds the module with the tools: the module at the path `named`, by default the `module` of the configuration. */
 export async function findToolsModule(
   named: string | undefined,
   project: ProjectOptions,
@@ -65,11 +65,11 @@ export interface LoadedModule {
 }
 
 /**
- * Evaluates a module and returns its export `tools` or its default export. Calls the export if it is a function.
+ * Evaluates a module and returns its export `tools` or its default export. If the export is a function, returns the result of calling it.
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
- * @param onRead receives the absolute paths of the files that were read, also if the module has errors
+ * @param onRead receives the absolute paths of the files that were read, even if the module has errors
  */
 export async function loadServed(
   file: string,
@@ -105,7 +105,9 @@ function isClass(value: object): boolean {
   return /^class\b/.test(String(value))
 }
 
-/** Returns the location of the export `key`: the first line of the module that looks like its `export` statement, otherwise line 1. */
+/**
+ * Returns the location of the export `key`: the first line of the module that looks like the `export` statement of `key`, otherwise line 1.
+ */
 function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
   const line = readText(file)
@@ -121,7 +123,7 @@ export interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
   readonly close?: () => unknown
-  /** Generated search index, or several, for code mode. */
+  /** One or several generated search indexes, for code mode. */
   readonly searchIndex?: object
   /** Session store, for the studio. */
   readonly sessions?: object
@@ -227,21 +229,21 @@ function article(word: string): string {
 export interface ServedTool {
   /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
-  /** Server-owned fields and the metadata that fills them. Absent in earlier versions of the runtime. */
+  /** Server-owned fields of the tool. `from` is the metadata field that fills the field. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
 }
 
 /**
- * Creates the toolset of code mode.
+ * Creates the toolset of code mode from the toolsets of a module.
  * @param index generated search index, or several
  */
 export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
 /**
  * Registers the toolsets that are not registered yet, and checks that all tool names are unique. Returns the tools of the module, and the
- * toolsets to serve. With `codeMode`, the toolset to serve is that of code mode.
+ * toolsets to serve. If `codeMode` is set, only the toolset that it creates is served.
  */
 export function bindServed(
   parts: ServedParts,
@@ -269,7 +271,10 @@ export function bindServed(
   }
 }
 
-/** Registers the toolsets of a module that are not registered yet. Returns all of them, in their order. */
+/**
+ * Registers the toolsets of a module that are not registered yet. Returns all toolsets of the module as registered toolsets, in their
+ * order.
+ */
 export function registerAll(
   { toolsets }: ServedParts,
   runtime: object,
@@ -282,7 +287,7 @@ export function registerAll(
   }
 }
 
-/** Calls the `close` function of a module. Returns an error if it failed. */
+/** Calls the `close` function of a module. Returns an error if this function fails. */
 export async function closeModule({ close }: ServedParts): Promise<readonly Diagnostic[]> {
   try {
     await close?.()
@@ -293,7 +298,7 @@ export async function closeModule({ close }: ServedParts): Promise<readonly Diag
   }
 }
 
-/** Id of the tool that the runtime adds to each toolset with a `maxResult`. Clients see it once. */
+/** Id of the tool that the runtime adds to each toolset with a `maxResult`. It is served only once, even if several toolsets have it. */
 export const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {

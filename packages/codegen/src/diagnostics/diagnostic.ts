@@ -26,8 +26,8 @@ export interface Diagnostic {
   /** Similar names as suggestions, nearest first. Absent without suggestions. */
   readonly near?: readonly string[]
   /**
-   * Path of the mapper that the application must provide, in the options of a registration: `mappers.getOrder.result`. Absent if the
-   * diagnostic is not about a mapper.
+   * Property of the registration options in which the application must pass a mapper (a function that converts values), such as
+   * `mappers.getOrder.result`. Absent if the diagnostic is not about a mapper.
    */
   readonly mapper?: string
   /** Further messages about the same problem, each with its location if there is one. */
@@ -101,7 +101,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** Checks whether a diagnostic is an internal error, which may not recur for the same input. */
+/** Checks whether a diagnostic is an internal error. Such an error may not recur for the same input. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

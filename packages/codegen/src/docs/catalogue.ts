@@ -32,8 +32,8 @@ interface CatalogueOptions {
 }
 
 /**
- * Describes all agents and toolsets of a design as one page. The same design gives the same text. The first line names the
- * command and has a hash of the rest, which detects manual changes.
+ * Describes all agents and toolsets of a design as one page. The same design gives the same text. The first line contains the command and a
+ * hash of all other lines, with which {@link pageState} detects manual changes.
  */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design
@@ -290,7 +290,7 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   return facts.filter((fact) => fact !== false)
 }
 
-/** Returns a line for each part of a tool with sensitive fields. */
+/** Returns a line for each part of a tool (payload, result, updates) that has sensitive fields. */
 function sensitiveFacts({ sensitive }: ToolIr): readonly Line[] {
   return (['payload', 'result', 'updates'] as const).flatMap((part) =>
     Object.entries(sensitive?.[part] ?? {}).map(([path, treatments]): Line => {

@@ -153,7 +153,7 @@ function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
-/** Returns one self-contained HTML file with its style and script; a content security policy forbids loading anything else. */
+/** Returns a page as one HTML file that contains its style and script. Its content security policy forbids loading anything else. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
     const text = templateFile(name)
@@ -241,7 +241,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes HTML. Also escapes lines that GitHub Actions would execute as commands when a page is printed to its log. */
+/** Escapes text for HTML. Also escapes lines that GitHub Actions would execute as commands if the page is printed to the log. */
 function htmlText(text: string): string {
   return printable(text)
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)

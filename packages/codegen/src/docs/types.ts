@@ -10,11 +10,11 @@ import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from '
 /** Definitions to which the description of a type can refer. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Anchors of the definitions (`$defs`) that have their own section, by name. */
+  /** Name of a definition (`$defs`) that has its own section → anchor of the section. */
   readonly anchors: ReadonlyMap<string, string>
   /**
-   * Definitions whose description is in progress and that have no section of their own. A recursive reference to one of them shows only its
-   * name.
+   * Definitions that are being described at the moment and have no section of their own. A recursive reference to one of them shows only
+   * its name.
    */
   readonly within?: readonly string[]
 }
@@ -67,7 +67,7 @@ function typeLine(shape: Shape, context: TypeContext): Block {
   return { kind: 'line', line: typeWords(shape, context) }
 }
 
-/** Maximum number of shown enum values; the JSON Schema has all of them. */
+/** Maximum number of enum values in the description of a type. The JSON Schema on the page has all values. */
 const maxValues = 40
 
 const typedWords: Readonly<Record<JsType, Line>> = {

@@ -112,7 +112,10 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
   return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
 }
 
-/** Returns the types whose intersection is the type of an agent's tools: tool name → descriptor. A toolset takes one line if a prefix gives the names of all its tools. */
+/**
+ * Returns types whose intersection is the type of an agent's tools: tool name → descriptor. If all tools of a toolset have the same prefix
+ * in their names, one type describes the whole toolset.
+ */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
   const members: string[] = []
@@ -130,7 +133,7 @@ function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return parts
 }
 
-/** Returns an intersection type on one line if it fits. `used` is the length of the other text of this line. */
+/** Returns an intersection type, on one line if it fits, otherwise one type per line. `used` is the length of the other text on the line. */
 function intersection(types: readonly string[], used: number): string {
   const flat = types.join(' & ')
   return used + flat.length <= lineWidth ? flat : types.join('\n  & ')
@@ -425,15 +428,15 @@ interface ArrowProperty {
   readonly name: string
   readonly parameters?: readonly string[]
   readonly returns?: string
-  /** Function body. Its further lines are indented relative to its first line. */
+  /** Function body. Lines after the first are indented relative to the first line. */
   readonly body: string
   /** Indentation of the property, in columns. */
   readonly indent: number
 }
 
 /**
- * Prints the property on one line if it fits. Otherwise, a one-line body moves to the next line. If the body has several lines, the
- * parameters get one line each. Further lines are indented relative to the first.
+ * Prints the property on one line if it fits. Otherwise, a body of one line moves to the next line, or if the body has several lines, each
+ * parameter gets its own line. Lines after the first are indented relative to the first line.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`
@@ -495,7 +498,10 @@ function needsMapper(tool: ServiceToolText): boolean {
   return transformsOf(tool).some(([, { body }]) => body === undefined)
 }
 
-/** Returns the conversions of a tool that a mapper can wrap or must replace, in execution order. */
+/**
+ * Returns the generated conversions of a tool, in execution order. A mapper of the application can wrap a conversion, or must provide a
+ * missing one.
+ */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })
 }

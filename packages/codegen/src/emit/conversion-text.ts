@@ -77,8 +77,9 @@ const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' 
 const maxChoice = 70
 
 /**
- * Generates conversions as expressions. The generated code repeats `source`, so `source` must be a name or a property access. Further lines
- * are indented relative to the line on which the expression begins.
+ * Generates the code of conversions as expressions. The parameter `source` is the code of the value to convert. Because the generated code
+ * repeats `source`, it must be a name or a property access. Lines after the first are indented relative to the line on which the expression
+ * begins.
  */
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
@@ -150,7 +151,10 @@ export class ConversionWriter {
     return `...(${declared}${ownTest(source, from)}${test} && ${braces([`${key}: ${this.text(conversion, value)}`])})`
   }
 
-  /** Returns an expression for the value of an optional field. `missing` is the code for a missing field: `undefined` or an empty array. */
+  /**
+   * Returns an expression that converts the value of an optional field. `missing` is the code of the result if the field is missing:
+   * `undefined` or an empty array.
+   */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
     const value = `${source}${accessText(from)}`
     const own = ownTest(source, from)
@@ -176,7 +180,10 @@ export class ConversionWriter {
     return to === 'map' ? this.#call('recordToMap', record) : record
   }
 
-  /** Returns a function that converts one item: `(item) => ...`. The parameter of a nested function gets a number, e.g. `item2`. */
+  /**
+   * Returns the code of a function that converts one item: `(item) => ...`. In a nested function, the name of the parameter has a number,
+   * e.g. `item2`.
+   */
   #mapper(conversion: Conversion, source: string): string {
     const outer = /^item(\d*)\b/.exec(source)
     const item = outer === null ? 'item' : `item${Number(outer[1] || '1') + 1}`
@@ -186,7 +193,10 @@ export class ConversionWriter {
     return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
   }
 
-  /** Returns a conversion that depends on the value of a field. Other variants stay unchanged, and the codec rejects them. */
+  /**
+   * Returns a conversion that depends on the value of a field. An object with any other value stays unchanged, and the codec then rejects
+   * it.
+   */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`
     const texts = cases.map(({ values, conversion }, index) => {
@@ -197,7 +207,9 @@ export class ConversionWriter {
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
-  /** Returns a conversion that depends on the kind of value. The last case also converts all other kinds. */
+  /**
+   * Returns a conversion that depends on the kind of value, such as string or array. The last case also converts the kinds without a case.
+   */
   #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
     // `Array.isArray` does not narrow a union with a readonly array.
     const test = (kind: ValueKind): string =>
@@ -238,7 +250,10 @@ function continued(text: string): string {
   return text.replace(/\n/g, '\n  ')
 }
 
-/** Returns an additional condition for a key that every object inherits, such as `constructor`; an empty string for other keys. */
+/**
+ * Returns the code of an additional condition: an own-property test for a key that every object inherits, such as `constructor`, or an
+ * empty string for other keys.
+ */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }

@@ -49,9 +49,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
 /**
- * Returns the metadata fields that a caller of a toolset must provide, sorted. Agents that export the toolset need them, or nested agents
- * of these agents. Empty if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime checks
- * their fields.
+ * Returns the metadata fields that a call of an exported toolset must have, sorted: those that the tools of the exporting agents and of
+ * their nested agents need. Empty if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime
+ * checks their metadata fields.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -90,7 +90,7 @@ export function acceptsNoArguments(tool: ToolIr, toolset: ToolsetIr): boolean {
   return shape.fields.every((field) => !field.required || field.default !== undefined)
 }
 
-/** Returns the type of a decoded payload, before server-owned fields are added. */
+/** Returns the type of a decoded payload without its server-owned fields, as code. */
 export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): string {
   const payload = `${types}.${tool.names.payload}`
   if (tool.serverOwned.length === 0) return payload
@@ -111,8 +111,8 @@ export function failureNames({ names, name }: ToolsetIr, failure: string): Failu
 }
 
 /**
- * Returns the metadata fields that a call of a tool needs as a union type, or `never`. `nested` contains the fields that agents which
- * export the toolset need.
+ * Returns the metadata fields that a call of a tool needs as a union type, or `never`. `nested` contains the metadata fields that the
+ * agents that export the toolset need.
  */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
@@ -122,7 +122,10 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns the properties of an options type as code: one for each tool whose payload schema has checks that JSON Schema cannot express. */
+/**
+ * Returns the properties of a type of options as code: one property for each tool whose payload schema has checks that JSON Schema cannot
+ * express.
+ */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

@@ -44,21 +44,24 @@ import { toolsetTypes } from './toolset-types.js'
 export interface EmitOptions {
   /** End of a relative import specifier: `.js`, `.ts` or empty. */
   readonly importExtension: string
-  /** Format of codecs: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
+  /** Language of the generated codecs: TypeScript (`codecs.ts`), or JavaScript (`codecs.js` with `codecs.d.ts`). */
   readonly codecs: CodecLanguage
-  /** Emits the declarations of each agent's tools. Default: `true`. */
+  /** True to emit `api.ts`, the declarations of each agent's tools. Default: `true`. */
   readonly declarations?: boolean
-  /** Emits the search index of each agent's tools. Default: `false`. */
+  /** True to emit `search-index.ts`, the search index of each agent's tools. Default: `false`. */
   readonly searchIndex?: boolean
-  /** Returns the import specifier of a client's module in a generated file, whose path is relative to the output folder. */
+  /**
+   * Returns the specifier with which the generated file `fromFile` (a path relative to the output folder) imports the module of a service
+   * client.
+   */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
 /** Cached texts of earlier runs in this process. */
 export interface EmissionMemory {
-  /** Generated files of each part of the design. The key of a part contains all input from which its files are generated. */
+  /** Generated files of each part of the design. The key of a part contains all data from which its files are generated. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** Files of the last run without syntax errors: text by path. */
+  /** Path → text of the files of the last run that had no syntax errors. */
   readonly parsed: Map<string, string>
 }
 
@@ -210,7 +213,7 @@ function agentFiles(
   ]
 }
 
-/** Emits the files that contain all tools of an agent: `api.ts` and `search-index.ts`. */
+/** Emits the files of an agent that contain all its tools: `api.ts` and `search-index.ts`. */
 function toolFiles(
   agent: AgentIr,
   design: DesignIr,
@@ -327,7 +330,7 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-/** Returns the properties of a tool's spec that do not come from its codecs. */
+/** Returns the properties of a tool's generated spec, except its codecs. */
 export function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   const { sensitive, reads, writes } = tool
@@ -409,7 +412,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/** Returns the codecs of the data of declared failures. They have no generated functions, because failures are rare. */
+/** Returns the codecs for the data of declared failures. These codecs have no generated functions, because failures are rare. */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)
@@ -440,7 +443,10 @@ function errorSchemasType(file: GeneratedFile): string {
   return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
 }
 
-/** Emits the schemas of error bodies by status. Only clients use them, so they have no generated functions. */
+/**
+ * Emits the schemas of error bodies: status → schema. Their codecs have no generated functions, because only the generated HTTP clients use
+ * them.
+ */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
     const bodies = Object.entries(errors).map(([status, schema]) => {
@@ -536,7 +542,7 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   return names.schema
 }
 
-/** Emits the file `api.ts` of an agent: the declarations of the agent's tools that models read in code mode, with `export`. */
+/** Emits the file `api.ts` of an agent. It exports the declarations of the agent's tools that models read in code mode. */
 function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)

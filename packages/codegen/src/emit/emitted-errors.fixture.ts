@@ -7,7 +7,10 @@ import { checkSyntax } from './syntax-gate.js'
 
 const options = { importExtension: '.js', clientImport: (): string => '../../../design/clients.js' }
 
-/** Emits a design, with its codecs in one of the two languages. Returns errors that no design may cause. */
+/**
+ * Emits a design with codecs in one of the two languages. Returns the errors in the emitted files; every design must be emitted without
+ * errors.
+ */
 export async function errorsOf(
   design: DesignIr,
   codecs: CodecLanguage = 'ts',

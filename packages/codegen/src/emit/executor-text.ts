@@ -11,7 +11,7 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** A plan with the names of its generated types. */
+/** Plan for calling a client method, with the names of the generated types. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
@@ -51,11 +51,11 @@ export interface ServiceToolText {
   readonly payload: TransformText
   /** Call with the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string
-  /** Converts the variable `value` (the response; for a stream, all items or the last one) to the result. */
+  /** Converts the variable `value` to the result. `value` is the response, or for a stream all its items or the last item. */
   readonly result: TransformText
-  /** Converts the variable `value` (a stream item) to an update; only for a stream. */
+  /** Converts the variable `value`, an item of a stream, to an update. Absent if the method does not return a stream. */
   readonly update?: TransformText
-  /** Source of the result of a stream: all items (`list`) or the last item. */
+  /** Value from which the result of a stream is made: all items (`list`) or the last item (`last`). */
   readonly collect?: 'list' | 'last'
   readonly aliases: readonly string[]
 }
@@ -94,7 +94,10 @@ interface ResponseTransform {
   readonly from: string
   readonly to: string
   readonly converted: string
-  /** True if several tools can share the function of the conversion. False if the codec validates the value or if the method is generic. */
+  /**
+   * True if several tools can share one generated function for the conversion. False if the codec validates the value, or if the method is
+   * generic.
+   */
   readonly shares: boolean
 }
 
@@ -143,7 +146,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the code of the method call. The code calls the method on its object, so that `this` is correct. */
+/** Returns the code of the method call. It calls the method on its object, so that `this` is correct. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')

@@ -5,7 +5,10 @@ import { failureNames, failuresOf, toolsetModule } from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries } from './layout.js'
 
-/** Returns the property `failures` of a spec as code. `declared` contains the functions of the failures that the design declares. */
+/**
+ * Returns the property `failures` of a tool's spec as code. `declared` contains the names of the generated functions for the failures that
+ * the design declares.
+ */
 export function failuresEntry(
   { statusFailures: names, names: own }: ToolIr,
   declared: readonly string[],

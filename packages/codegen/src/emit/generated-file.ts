@@ -13,13 +13,13 @@ const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 /** Entry of the runtime that only the code of HTTP APIs imports. */
 export const openApiRuntime: ImportedModule = { specifier: '@toolgen/runtime/openapi' }
 
-/** Settings that determine import specifiers. */
+/** Settings that determine the import specifiers in generated files. */
 export interface SpecifierOptions {
   /** End of a relative import specifier, e.g. `.js`. */
   readonly extension: string
   /**
-   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because resolvers do not find
-   * them with `.ts` or without an extension.
+   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because with `.ts` or without
+   * an extension, module resolution does not find them.
    */
   readonly scripts: ReadonlySet<string>
 }
@@ -32,11 +32,14 @@ interface Import {
   isType: boolean
 }
 
-/** A generated file that is being built. Collects its imports; each import method returns the local name. */
+/**
+ * A generated file whose text is being created. Collects the imports of the file. Each method that adds an import returns the local name of
+ * the imported value.
+ */
 export class GeneratedFile {
   /** Path relative to the output folder. */
   readonly path: string
-  /** Names that the file declares; an import with such a name is renamed. */
+  /** Names that the file declares. An import with one of these names gets another local name. */
   readonly declares: readonly string[]
   readonly #options: SpecifierOptions
   readonly #imports: Map<string, Import> = new Map()
@@ -110,7 +113,7 @@ export class GeneratedFile {
       .join('\n')
   }
 
-  /** Returns the file with its text: the header, the imports, and the template `kind` filled with `view`. */
+  /** Returns the file with its text: the header, the imports, and the template `kind` filled with the data `view`. */
   print(kind: string, source: SourceLocation, view: object): EmittedFile {
     // The header contains no date or version, so that the same design gives the same bytes.
     const header = lineComment(
@@ -151,8 +154,9 @@ export function relativeSpecifier(from: string, to: string): string {
 let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
 
 /**
- * Compiles the templates of this package. Each kind of file has one template; a template whose name has `_` is a partial. Templates escape
- * nothing. An unknown name in a template is an error. Templates can use only the built-in helpers of Handlebars.
+ * Compiles the templates of this package. Each kind of generated file has one template. A template with `_` in its name is a partial, which
+ * other templates include. Templates escape nothing and use only the built-in helpers of Handlebars. An unknown name in a template is an
+ * error.
  */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const engine = Handlebars.create()

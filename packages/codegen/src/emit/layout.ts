@@ -10,8 +10,8 @@ export function functionHead(name: string, parameters: readonly string[], return
 }
 
 /**
- * Returns the start of a constant's declaration. If the first line of the value does not fit, the value begins on the next line, indented
- * by two columns.
+ * Returns the declaration of a constant up to its value. If the first line of the value does not fit on the same line, the value begins on
+ * the next line, indented by two columns.
  */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
@@ -49,7 +49,10 @@ export function block(entries: readonly string[], indent: number): string {
   return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
 }
 
-/** Returns a property of an object literal as code. `indent` is its indentation in columns, `end` the text after the property. */
+/**
+ * Returns a property of an object literal as code. `indent` is the indentation of the property in columns, and `end` the text after the
+ * property.
+ */
 export function entry(key: string, value: Json, indent: number, end = ','): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
@@ -61,8 +64,8 @@ export function entries(values: Readonly<Record<string, Json | undefined>>, inde
 }
 
 /**
- * Returns a property of an object literal with literal types. A property whose name every object inherits gets `as const`, because the
- * compiler would widen its literals to `string`.
+ * Returns a property of an object literal, as code whose literals keep their types. A property whose name every object inherits, such as
+ * `constructor`, gets `as const`, because the compiler would otherwise widen its literals to `string`.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''

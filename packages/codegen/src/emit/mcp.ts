@@ -97,7 +97,7 @@ interface ClientGroup {
   readonly members: readonly { readonly comment: string; readonly member: string }[]
 }
 
-/** Returns the members of a client for resources and prompts of the server; `undefined` if the server has neither. */
+/** Returns the members of a generated MCP client for the resources and prompts of its server; `undefined` if the server has neither. */
 function clientExtras(
   toolset: ToolsetIr,
   { prompts = [], resources, resourceTemplates: templates = [] }: McpSourceIr,
@@ -152,7 +152,7 @@ function clientExtras(
   }
 }
 
-/** Returns a property of a group with an arrow function, in two lines if it does not fit in one. */
+/** Returns the property of a group whose value is an arrow function, on one line if it fits, otherwise on two lines. */
 function arrowText(head: string, body: string): string {
   return 6 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n        ${body}`
 }
@@ -222,7 +222,7 @@ function methodMember(
   return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
-/** Types of meta fields that no caller passes, because the runtime creates them. */
+/** Literal types of the metadata fields that no caller passes, because the runtime creates them. */
 const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
 
 function clientMethod(
@@ -254,7 +254,10 @@ function clientMethod(
   }
 }
 
-/** Returns the constant that describes the MCP server of a toolset. An agent that renames tools (`renamed`) gets its own constant. */
+/**
+ * Returns the name of the constant that describes the MCP server of a toolset. An agent that sets other names of tools on the server
+ * (`renamed`) gets its own constant.
+ */
 export function mcpImport(
   use: McpUseIr,
   agent: AgentIr,

@@ -94,16 +94,16 @@ function clientView(
   }
 }
 
-/** A method of a client, with the name of its tool. */
+/** A method of a generated HTTP client, with the name of its tool. */
 interface ClientMethod {
   readonly name: string
   readonly tool: string
 }
 
 /**
- * Groups the operations of a client. An `operationId` such as `issues/create` or `issues.create` becomes the method `create` of the
- * group `issues`. Every other operation is a method of the client itself, with the name of its tool. If two names are equal, the rules
- * for generated identifiers apply: one of them gets a hash.
+ * Groups the operations of a generated HTTP client. An operation with an `operationId` such as `issues/create` or `issues.create` becomes
+ * the method `create` of the group `issues`. Every other operation becomes a method of the client itself, with the name of its tool. If two
+ * methods would have the same name, one of the names gets a hash, as for all generated identifiers.
  */
 function methodGroups(
   operations: readonly OpenApiOperationIr[],
@@ -151,7 +151,10 @@ function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, 
   return `${docComment(tool.description, indent)}\n${margin}${indent + flat.length <= lineWidth ? flat : broken}`
 }
 
-/** Callers of a client also pass the fields that the runtime fills in calls of agents. */
+/**
+ * Returns the type of a client method's arguments. Unlike the arguments of a tool call, it contains the server-owned fields, because no
+ * runtime fills them in calls of a client.
+ */
 function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
   const shape = shapeOf(payload, defs)
   const required = new Set(

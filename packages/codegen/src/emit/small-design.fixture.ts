@@ -18,14 +18,14 @@ export interface SmallToolset {
   readonly server?: string
 }
 
-/** Properties of an agent that a test sets. The agent uses every tool of some toolsets through a client. */
+/** Properties of an agent that a test sets. The agent uses every tool of the listed toolsets through a service client. */
 export interface SmallAgent {
   readonly name: string
   readonly description?: string
   readonly uses: readonly string[]
   /** Toolsets that the agent uses and that another agent exports. */
   readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
-  /** Toolsets that the agent uses from an MCP server. With a prefix, their tools have other names on the server. */
+  /** Toolsets that the agent uses from an MCP server. If `prefix` is set, the names of the tools on the server begin with it. */
   readonly remotes?: readonly { readonly toolset: string; readonly as: string; readonly prefix?: string }[]
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }

@@ -4,9 +4,10 @@ import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
- * Parses every generated text. A syntax error is a bug in this generator. It is reported before any file is written.
+ * Parses every generated text, and returns a diagnostic for each syntax error, which is a bug in this generator. Called before any file is
+ * written.
  *
- * @param memory texts that earlier runs of this process have parsed
+ * @param memory texts that earlier runs in this process have parsed without errors
  */
 export function checkSyntax(
   files: readonly EmittedFile[],

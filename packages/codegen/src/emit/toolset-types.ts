@@ -23,7 +23,7 @@ export interface Definitions {
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
-/** Reads the definitions of a toolset and finds those that need two types, `sent` and `read`. */
+/** Reads the definitions of a toolset and finds those that need two types, for the forms `sent` and `read`. */
 export function readDefinitions(toolset: ToolsetIr): Definitions {
   const shapes = new Map(
     Object.entries(toolset.defs).map(([name, schema]): [string, Shape] => [
@@ -51,7 +51,10 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/** Returns the definitions that a type references, and whether the type's own forms `sent` and `read` differ. */
+/**
+ * Returns the definitions that a type references, and whether the forms `sent` and `read` of the type differ even without these
+ * definitions.
+ */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
@@ -59,7 +62,8 @@ const factsOf = cachedBy((shape: Shape) => {
 })
 
 /**
- * Checks whether the type alias of a definition would be circular: the definition references itself without an object or array in between.
+ * Checks whether the type alias of a definition would be circular, because the definition references itself without an object or array in
+ * between.
  */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
@@ -76,7 +80,7 @@ function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): bo
   return visit(shapeOf(defs[name] ?? true, defs))
 }
 
-/** Emits the types of a toolset: of each tool in the order of the design, then of the definitions that they use. */
+/** Emits the types of a toolset: first those of each tool in the order of the design, then those of the definitions that the tools use. */
 export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const definitions = readDefinitions(toolset)
   const used = new Map<string, { readonly definition: string; readonly shape: Shape; readonly form: Form }>()
@@ -177,7 +181,7 @@ interface Declaration {
   readonly text: string
 }
 
-/** Returns a comment with the tool's description if it fits on one line; the call builder always has the description. */
+/** Returns a comment with the tool's description if it fits on one line. A longer description is only in the comment of the call builder. */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`
@@ -185,8 +189,8 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns the payload type as code that uses the arguments type. The code is the arguments type itself, or `Received` (which fills in
- * defaults) plus the server-owned fields. Returns `undefined` if the payload type must list its own fields.
+ * Returns the payload type as code that uses the arguments type: the arguments type itself, or the helper type `Received` (in which fields
+ * with defaults are required), with the server-owned fields added. Returns `undefined` if the payload type must list its own fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

@@ -1,10 +1,10 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** A conversion of a definition that occurs several times. It is generated once, as a function. */
+/** A conversion that occurs several times in an executor file. It is therefore generated once, as a function. */
 export interface SharedConversion {
   readonly definition: string
-  /** Type of the converted value: the shortest known path from a type that has a name. */
+  /** Type of the value to convert, as the shortest known path from a type that has a name. */
   readonly from: ReachedType
 }
 
@@ -15,8 +15,8 @@ interface ReachedType {
 }
 
 /**
- * Returns the object conversions that occur several times in an executor, in the order of their first use. The keys are the conversions as
- * JSON.
+ * Returns the object conversions that occur several times in an executor file, in the order of their first use: conversion as JSON → shared
+ * conversion.
  */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
@@ -72,7 +72,8 @@ function partsOf(
 }
 
 /**
- * Returns the type at a path as code. Before each step, the code excludes the alternatives of a union that lack the next property or items.
+ * Returns the type at a path as code. Before each step of the path, the code excludes the members of a union that lack the next property or
+ * have no items.
  */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {

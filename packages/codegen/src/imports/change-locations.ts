@@ -7,7 +7,10 @@ import type { McpCapture } from './mcp-capture.js'
 import type { ToolChange } from './mcp-drift.js'
 import { snapshotSources } from './toolset-module.js'
 
-/** Returns a function that finds the location of a change in a snapshot: the location of the innermost part that contains the change. */
+/**
+ * Returns a function that finds the location of a change in a snapshot. This is the location of the innermost part of the snapshot that
+ * contains the change.
+ */
 export function changeLocations({
   snapshot,
   text,

@@ -13,8 +13,8 @@ import { readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
 /**
- * Servers to check: all servers, or the server of one toolset. `origin` replaces the server's command or URL that the snapshot of this
- * toolset records.
+ * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of this server. Default of `origin`: the
+ * command or URL in the toolset's snapshot.
  */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 

@@ -3,14 +3,20 @@ import { singularWordsOf, wordSet } from '../ir/words.js'
 import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { secretPaths } from '../schema/sensitive.js'
 
-/** Facts about an imported tool from which its labels are suggested. Descriptions are not read: they are too vague. */
+/**
+ * Facts about an imported tool from which its labels (`reads` and `writes`) are suggested. Descriptions are not used, because they are too
+ * vague.
+ */
 export interface FlowFacts {
   /** Names of the tool: its name, title, path of its URL. */
   readonly names: readonly string[]
   readonly payload: Schema
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
-  /** `openWorldHint` of an MCP server. `false` removes labels of outsiders that only the names suggest. */
+  /**
+   * `openWorldHint` that an MCP server sends for the tool. If it is `false`, the labels `untrusted` and `external` are not suggested
+   * because of names alone.
+   */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in capitals. */
   readonly method?: string | undefined
@@ -18,7 +24,7 @@ export interface FlowFacts {
   readonly server?: string | undefined
 }
 
-/** Labels that an import suggests for a tool. Absent labels are unknown. */
+/** Labels that an import suggests for a tool. A property is absent if the import cannot suggest its labels. */
 interface SuggestedFlow {
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
@@ -42,16 +48,16 @@ const fetchVerbs = wordSet(
 )
 const finalVerbs = wordSet('send email mail publish pay charge refund transfer delete purge destroy erase drop')
 
-/** Things that outsiders write: the tools that read them read untrusted text. */
+/** Words for things that outsiders write. Tools that read such things read untrusted text. */
 const untrustedNouns = wordSet(
   'web internet site website url browser crawl scrape news article feed rss mail email inbox message thread issue ticket comment',
   'discussion review post reply topic tweet forum chat paper video',
 )
-/** Things that other people read: the tools that create or change them are external. */
+/** Words for things that other people read. Tools that create or change such things have external effects. */
 const sharedNouns = wordSet(
   'issue comment message review ticket discussion topic post reply gist webhook invitation invite email mail tweet release fork form',
 )
-/** Things that mostly belong to a user or an organization. */
+/** Words for things that mostly belong to a user or an organization. */
 const privateNouns = wordSet(
   'file directory folder document drive mail email inbox message thread calendar event contact customer client patient employee user',
   'account profile order invoice payment transaction subscription balance database table sql row record log secret env credential',
@@ -60,7 +66,7 @@ const privateNouns = wordSet(
 )
 const publicWords = wordSet('web internet public news weather place wikipedia browser library documentation docs paper')
 
-/** Verbs of tools that run code or commands, which can send data. */
+/** Words in the names of tools that run code or commands, because code and commands can send data. */
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 
@@ -105,7 +111,7 @@ export function suggestedFacts(
   return Object.keys(suggested).length === 0 ? {} : { suggested }
 }
 
-/** Returns `undefined` for a tool whose verb is unknown. */
+/** Returns whether a tool reads or writes, from its hints, its HTTP method and the verb in its name; `undefined` if the verb is unknown. */
 function modeOf(words: readonly string[], { readOnly, method }: FlowFacts): 'read' | 'write' | undefined {
   if (readOnly === true || method === 'GET' || method === 'HEAD') return 'read'
   if (method !== undefined) return 'write'

@@ -43,8 +43,8 @@ interface DescribedPart {
 }
 
 /**
- * Keys of the arguments schema in function definitions: of OpenAI and Gemini, of Anthropic, of Gemini (two keys), of MCP and the Vercel AI
- * SDK.
+ * Keys of the arguments schema in function definitions, in this order: OpenAI and Gemini, Anthropic, Gemini (two further keys), MCP and the
+ * Vercel AI SDK.
  */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
@@ -61,8 +61,8 @@ const maxReported = 20
 const maxWrappers = 100
 
 /**
- * Finds functions in JSON documents. A function can be a tool of OpenAI (chat completions, responses, the older `functions`),
- * Anthropic or Gemini. It can be alone, in an array or in a complete request.
+ * Finds function definitions in JSON documents. A definition can have the format of OpenAI (chat completions, responses, the older
+ * `functions`), Anthropic or Gemini. It can be alone, in an array or in a complete request.
  */
 export function readFunctions(
   documents: readonly FunctionDocument[],

@@ -13,7 +13,7 @@ export function recordedSource(text: string): string | undefined {
   return typeof from === 'string' ? from : undefined
 }
 
-/** A JSON document in an import source: the whole text, or one line of it. */
+/** A JSON document in an import source: the whole text, or in a JSON lines file one line of the text. */
 export interface FunctionDocument {
   readonly json: unknown
   readonly text: string
@@ -21,7 +21,7 @@ export interface FunctionDocument {
   readonly line: number
 }
 
-/** Maximum number of lines of a JSON lines file. Large data sets have some ten thousand lines. */
+/** Maximum number of lines of a JSON lines file. Large data sets of functions have some ten thousand lines. */
 const maxLines = 200_000
 
 /** Reads a source of JSON or JSON lines (an object or array on each non-empty line). */
@@ -68,7 +68,7 @@ export interface PartDiagnostic {
   readonly keys: Keys
 }
 
-/** Adds the source locations of the parts to diagnostics. */
+/** Returns diagnostics with the source locations of the parts that they are about. */
 export function located(
   all: readonly PartDiagnostic[],
   documents: readonly FunctionDocument[],

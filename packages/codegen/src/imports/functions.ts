@@ -37,7 +37,10 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /** Path of the source for later imports, relative to the snapshot. Default: if the source is a snapshot, the path that it records. */
+  /**
+   * Path of the source for later imports, relative to the snapshot. Default: if the source is itself a snapshot, the path that this
+   * snapshot records.
+   */
   readonly from?: string
   readonly earlier?: string
 }
@@ -71,7 +74,7 @@ export function importFunctions(
   return snapshotImport({ kind: 'functions', name: toolset, recorded, tools, content }, changes, all)
 }
 
-/** Returns functions as entries of a tool list. A repeated name gets a number. */
+/** Returns functions as entries of a tool list. If a name occurs several times, the later ones get a number. */
 function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] {
   const counts = new Map<string, number>()
   return functions.map(({ name, written }) => {

@@ -4,7 +4,10 @@ import { camel, pascalStem } from '../ir/letter-case.js'
 import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
-/** Settings for each kind of import: the DSL function that uses the toolset, the function's further arguments, and an example name. */
+/**
+ * Settings for each kind of import: the DSL function that uses the toolset, the arguments of this function after the toolset, and an
+ * example name.
+ */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
@@ -69,12 +72,18 @@ export function importNote(kind: ImportKind, toolset: string, end = ''): string 
 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
-/** Returns a module with a first line that names the import command. The line contains a hash, which detects manual changes. */
+/**
+ * Returns the text of a module with an additional first line, which names the import command. The line contains a hash of the module, with
+ * which a later import detects manual changes.
+ */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }
 
-/** Returns the file with the tools that a module imports with `toolgen import module`; `undefined` for other modules. */
+/**
+ * Returns the path of the module with the existing tools, as a module that `toolgen import module` wrote records it; `undefined` for other
+ * modules.
+ */
 export function moduleSource(module: string): string | undefined {
   return module.match(/^\/\/ Written by `toolgen import module \S+ (.+)`, [0-9a-f]{16}\./)?.[1]
 }

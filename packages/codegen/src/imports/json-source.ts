@@ -27,7 +27,7 @@ export function jsonPartLocations(
   })
 }
 
-/** Content of a JSON file, or the reason why the file cannot be read. The reason completes the sentence "... cannot be read:". */
+/** Content of a JSON file, or the reason why the file cannot be read. In messages, the reason follows the words "cannot be read:". */
 export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
 
 export function readJsonFile(path: string): JsonFile {

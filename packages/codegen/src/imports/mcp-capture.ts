@@ -24,7 +24,7 @@ export interface McpCapture {
   readonly prompts?: readonly CapturedItem[]
   /** `true` if the server offers resources; otherwise absent. */
   readonly resources?: true
-  /** Resource templates of the server with all their data; absent if they are unknown, and in snapshots without templates. */
+  /** Resource templates of the server with all their data; absent if they are unknown, or if a snapshot records none. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 
@@ -103,7 +103,7 @@ function readTemplates(listed: Json, diagnostics: Diagnostic[]): readonly Captur
   })
 }
 
-/** @param problemOf returns the end of a sentence that says why an item cannot be imported */
+/** @param problemOf returns the reason why an item cannot be imported, as the end of a sentence, or `undefined` */
 function readNamed(
   listed: Json | undefined,
   noun: string,
@@ -158,7 +158,7 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
   })
 }
 
-/** Reports a tool without a name. `position` is the subject of the message "... has no name". */
+/** Creates the diagnostic for a tool without a name. `position` is the subject of its message "... has no name". */
 export function unnamedTool(position: string): Diagnostic {
   const next = 'No change is needed in this project. Ask the author of the server to name the tool.'
   return warning('TG6014', `${position} has no name and is not imported.`, next)

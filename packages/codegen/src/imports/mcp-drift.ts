@@ -5,15 +5,18 @@ import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
 import type { CapturedItem, CapturedTool, McpCapture } from './mcp-capture.js'
 
-/** A difference between an imported tool, prompt or resource template, or the imported capabilities, and the server's current ones. */
+/**
+ * A difference between the snapshot and the current state of an MCP server, in a tool, a prompt, a resource template or the server's
+ * capabilities.
+ */
 export interface ToolChange {
-  /** Name of the tool, prompt or resource template on its MCP server; `resources` for the server's capability. */
+  /** Name of the tool, prompt or resource template on its MCP server. For a change of the server's capability, `resources`. */
   readonly tool: string
   /** `true` for a prompt; otherwise absent. */
   readonly prompt?: true
   /** `true` for a resource template; otherwise absent. */
   readonly resourceTemplate?: true
-  /** `true` if the server now offers resources, or no longer offers them; absent for tools and prompts. */
+  /** `true` if the server now offers resources, or no longer offers them; absent for all other changes. */
   readonly resources?: true
   readonly kind: string
   /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
@@ -45,8 +48,8 @@ export function toolChanges(
 }
 
 /**
- * Compares the prompts and resource templates of a server with the imported ones, and its capability for resources. Snapshots of files do
- * not record prompts. For them, new prompts, templates and resources are no changes.
+ * Compares the prompts, the resource templates and the capability for resources of a server with the snapshot. A snapshot that was imported
+ * from a file may not record them. In this case, new prompts, templates and resources are not reported as changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined
@@ -95,7 +98,10 @@ function listChanges(
   ]
 }
 
-/** Returns the changed texts of a tool: its description, title and annotations, and annotations in its schemas. */
+/**
+ * Returns the changes of a tool that models or users can read: in its description, title and annotations, and in the annotations of its
+ * schemas.
+ */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name
   const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)

@@ -11,7 +11,7 @@ interface LiveCaller {
   readonly serverCapabilities: unknown
   listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
   listPrompts(): Promise<unknown>
-  /** Absent in earlier versions of the runtime. */
+  /** Lists the resource templates of the server. Absent in earlier versions of the runtime. */
   listResourceTemplates?(): Promise<unknown>
   close(): Promise<unknown>
 }
@@ -29,7 +29,7 @@ interface LiveResponse {
 export interface RequestOptions {
   /** True: logs the user in with the browser, also if there are tokens of an earlier login. */
   readonly login: boolean
-  /** Command that logs the user in, for messages. */
+  /** Command line that logs the user in, for messages. */
   readonly command: string
   /** Maximum duration of all requests, in milliseconds. Default: the limits of each request. */
   readonly timeLimit?: number
@@ -127,8 +127,8 @@ interface OAuth {
 }
 
 /**
- * Returns options for a caller that tries only once. The server gets all environment variables, because they may contain the keys that it
- * needs.
+ * Returns options for an MCP caller that makes only one attempt. A local server receives all environment variables, because they may
+ * contain the keys that the server needs.
  */
 function callerOptions(origin: McpOrigin, cwd: string, auth: object | undefined): object {
   const reconnect = { attempts: 1 }
@@ -140,7 +140,7 @@ function callerOptions(origin: McpOrigin, cwd: string, auth: object | undefined)
 /**
  * Returns the reason why a server did not list its tools. The text omits the server's name and repetitions.
  *
- * @param thrown error of the installed runtime's caller
+ * @param thrown error of the MCP caller of the installed runtime
  * @param origin origin of the server with variables replaced
  */
 export function connectionError(thrown: unknown, origin: McpOrigin): string {

@@ -63,10 +63,10 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
 }
 
 /**
- * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports names and schemas that differ
- * from the server's.
+ * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports the names and schemas that it
+ * changed.
  *
- * @param progress names, on the server, of the tools whose progress is requested
+ * @param progress names, on the server, of the tools whose progress notifications become updates
  */
 export function importTools(
   { tools: listed }: McpCapture,
@@ -130,8 +130,9 @@ export function importTools(
 }
 
 /**
- * Returns the failures that a tool of a toolgen server declares, as a design declares them. In a toolset, failures with the same name must be
- * equal, so a failure that differs from one in `known` is left out. Adds the others to `known`.
+ * Returns the failures that a tool of a toolgen server declares, in the form that designs use. In a toolset, failures with the same name
+ * must be equal. A failure that differs from the failure with its name in `known` is therefore omitted. All other failures are added to
+ * `known`.
  */
 function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
   const meta = own(raw, '_meta')
@@ -163,7 +164,7 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Checks for a tool that the server runs only as an MCP task. The result of a task must be requested later. */
+/** Checks for a tool that the server runs only as an MCP task, whose result must be requested later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

@@ -31,7 +31,7 @@ const source: ToolSource = {
 /** A module with existing tools, and the folder of the design. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
-  /** Path relative to the working folder of the command, with `/` as the separator. */
+  /** Path of the module relative to the working folder of the command, with `/` as the separator. */
   readonly file: string
   /** Folder of the design, relative to the working folder of the command, with `/` as the separator. */
   readonly folder: string
@@ -198,7 +198,10 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   return false
 }
 
-/** Returns the fix for a value that JSON cannot carry, or that a schema transforms. A toolset with an executor has no mappers. */
+/**
+ * Returns the fix for a tool with a value that JSON cannot represent, or that a schema transforms. A mapper could convert such a value, but
+ * a toolset with an executor has no mappers.
+ */
 function executeInstead(side: Side, property: string): string {
   if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`
   return `Describe in \`${property}\` what models send, and transform it in the function of the tool: \`z.string()\` in \`${property}\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.`
@@ -249,7 +252,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Checks whether a tool of the OpenAI Agents SDK may need approval. This SDK converts constants to functions, which are called here. */
+/** Checks whether a tool of the OpenAI Agents SDK may need approval. Because this SDK converts constants to functions, calls the function. */
 async function needsApproval({ needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return false
   try {

@@ -18,8 +18,8 @@ const plainKeywords: readonly string[] = [
 ]
 
 /**
- * Reads the body of an operation. Fields of an object become payload fields, because models fill flat objects best. Any other
- * body becomes one field, `body`.
+ * Reads the request body of an operation. If the body is an object, its fields become payload fields, because models fill flat objects
+ * best. Any other body becomes one payload field, `body`.
  */
 export function readBody(context: OperationContext): ReadBody | PartProblem {
   const { api, root, report } = context
@@ -89,8 +89,8 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
 }
 
 /**
- * Returns a body whose fields become payload fields. Required fields of the body are also required in the payload, even if the body is
- * optional. Otherwise a model could send a body without them, which the API rejects.
+ * Returns a body whose fields become payload fields. Fields that are required in the body are also required in the payload, even if the
+ * body itself is optional. Otherwise, a model could send a body without these fields, which the API rejects.
  */
 function flatBody(
   { object, keys, properties }: FlatObject,

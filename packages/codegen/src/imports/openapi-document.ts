@@ -143,8 +143,8 @@ async function upgraded(document: SchemaObject): Promise<SchemaObject | undefine
 }
 
 /**
- * Rewrites the parts of a version 2 document that the converter would lose: forms, files in responses, nullable values, URL schemes, and
- * styles of arrays.
+ * Rewrites the parts of a version 2 document that the converter to version 3 would lose: forms, files in responses, nullable values, URL
+ * schemes, and styles of arrays.
  */
 function preparedSwagger(document: SchemaObject): SchemaObject {
   const root = objectOf(withNullable(document))
@@ -205,8 +205,8 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 }
 
 /**
- * Styles of arrays in version 3, by the `collectionFormat` of version 2. `multi` is missing, because it repeats the field. Version 3 has no
- * style for `tsv`: `tabDelimited` is invalid and reported later.
+ * `collectionFormat` of version 2 → style of arrays in version 3. `multi` is missing, because it repeats the field instead of using a
+ * style. Version 3 has no style for `tsv`; it becomes the invalid style `tabDelimited`, which is reported later.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
@@ -240,7 +240,10 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
   return stringsOf(own(operation, key) === undefined ? root : operation, key)
 }
 
-/** Copies a value, because the converter changes its input. Adds `nullable` for `x-nullable`. */
+/**
+ * Returns a copy of a value in which `x-nullable` is replaced by `nullable`. It is a copy, because the converter to version 3 changes its
+ * input.
+ */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
   if (!isObject(value)) return value
@@ -263,7 +266,7 @@ const multipart = 'multipart/form-data'
 
 const parameterKeywords: readonly string[] = ['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']
 
-/** Returns the version 3 body for the form parameters of version 2. Files need a multipart body. */
+/** Returns the version 3 body for the form parameters of version 2. If a parameter is a file, the body is a multipart body. */
 function swaggerForm(parameters: readonly SchemaObject[], consumes: readonly string[]): SchemaObject {
   const fields = [...new Map(parameters.map((parameter) => [String(own(parameter, 'name')), parameter]))]
   const hasFile = fields.some(([, parameter]) => own(parameter, 'type') === 'file')

@@ -19,13 +19,13 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation whose schemas are not final yet. */
+/** An operation that is read, but whose schemas are not normalized yet. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
   readonly payload: Schema
   readonly result: Schema
-  /** Owner of the schema of each error body, by status. */
+  /** Status → owner of the error body's schema. */
   readonly errors: ReadonlyMap<string, string>
   readonly owners: Owners
 }
@@ -101,16 +101,16 @@ export function draftOf(
 
 interface ReadResponses {
   readonly result: Schema
-  /** Format of the body by HTTP status; absent if the document does not describe responses. */
+  /** HTTP status → format of the body; absent if the document does not describe responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
-  /** True if the default response describes the result, because the document has no other response that does. */
+  /** True if the result is read from the response `default`, because no other response describes it. */
   readonly usesDefault: boolean
 }
 
 /**
- * Reads the responses that become the tool's result: the success responses, otherwise the default response. A `HEAD` response
- * has no body.
+ * Reads the responses that become the tool's result: the success responses, or without success responses, the response `default`. A
+ * response to `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
@@ -150,8 +150,8 @@ function statusOf({ keys }: DocumentPart): string {
 }
 
 /**
- * Reads the error responses of an operation: 4XX, 5XX and `default`, sorted by status. A response without a declared JSON or text body
- * can have any body. Adds the schemas to `bodies`, and returns their owners by status.
+ * Reads the error responses of an operation: 4XX, 5XX and `default`, sorted by status. The schema of a response that declares no JSON or
+ * text body allows any body. Adds the schemas to `bodies`, and returns the owner of each schema: status → owner.
  */
 function readErrors(
   { api, root, report }: OperationContext,

@@ -29,8 +29,8 @@ export class FieldNames {
   readonly #taken = new Set<string>()
 
   /**
-   * Assigns a unique field name, by default `wanted`. If `wanted` is already used, prefixes it with `location`. `why` is the reason for a
-   * name that differs from `wanted`.
+   * Assigns a unique field name: `wanted`, or if `wanted` is already used, `wanted` prefixed with `location`. If the name differs from
+   * `wanted`, the result contains the reason as `why`.
    */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'

@@ -3,11 +3,11 @@ import { type DocumentPart, resolved } from './openapi-parts.js'
 
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
-/** The media type of a body that the import uses. */
+/** The media type that the import selects for a body. */
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** Schema of the body. If the document has no schema, this schema allows any value. */
+  /** Schema of the body. If the document declares no schema for the body, a schema that allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
   /** Property `encoding` of the media type, which describes how form fields are encoded. */
@@ -17,7 +17,7 @@ export interface Media {
 /** Formats of bodies, the easiest for models first. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** Returns the media type that models can fill or read most easily; `undefined` if the part has no media types. */
+/** Returns the media type that is easiest for models to fill or read; `undefined` if the part of the document has no media types. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
     const schema = own(objectOf(media), 'schema')
@@ -32,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks for a text format with a structured schema, such as XML. A tool with this format loses the schema. */
+/** Checks for a text format with a structured schema, such as XML. The tool then handles the body as text, without the schema. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)

@@ -22,7 +22,7 @@ export interface ApiOperation {
 }
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-/** Other methods of OpenAPI: `fetch` cannot send `trace`, and few servers support `query`. */
+/** Methods of OpenAPI that are not imported: `fetch` cannot send `trace`, and few servers support `query`. */
 const otherMethods: readonly string[] = ['trace', 'query']
 
 export function operationsOf(root: SchemaObject): {

@@ -17,7 +17,7 @@ interface Parameter {
   readonly media: Media | undefined
 }
 
-/** Headers that OpenAPI does not allow as parameters. */
+/** Headers that are not read as parameters, because OpenAPI does not allow it. */
 const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
 /** Headers that the HTTP client or the application sets. */
 const reservedHeaders: readonly string[] = [
@@ -118,7 +118,10 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   return { name, location, object, keys, isRequired: own(object, 'required') === true, media }
 }
 
-/** Returns the reason why a parameter cannot be sent; `undefined` if it can. The reason completes the message "... is not imported:". */
+/**
+ * Returns the reason why a parameter cannot be sent, or `undefined` if it can be sent. In messages, the reason follows the words "is not
+ * imported:".
+ */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
   // A required parameter is reported later: its payload schema is not usable.
   if (own(object, 'schema') === false && !isRequired) return 'its schema accepts no value'

@@ -13,9 +13,9 @@ export interface DocumentPart {
 
 /** Reason why a part cannot be used. */
 export interface PartProblem {
-  /** Text that completes the message "... is not imported:". */
+  /** The reason as text, which follows the words "is not imported:" in messages. */
   readonly why: string
-  /** Reference to another document, if that is the reason. */
+  /** Reference to another document. Absent if this is not the reason. */
   readonly remote?: string
 }
 
@@ -49,7 +49,7 @@ export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   return value
 }
 
-/** Follows references until a part is not a reference. */
+/** Follows references until it reaches a part that is not a reference, and returns this part. */
 export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | PartProblem {
   const seen = new Set<string>()
   let current = part
@@ -85,7 +85,10 @@ const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$def
 
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-/** Returns the path of each schema with an `$anchor`, by the name of the anchor. Ignores duplicate names. Cached for each document. */
+/**
+ * Returns the schemas with an `$anchor` of a document: name of the anchor → path of the schema. Ignores duplicate names. The result is
+ * cached for each document.
+ */
 const anchorsOf = cachedBy((root: SchemaObject): ReadonlyMap<string, PartKeys> => {
   const found = new Map<string, PartKeys>()
   const repeated = new Set<string>()

@@ -18,7 +18,10 @@ import { isBinary } from './openapi-media.js'
 import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
-/** Use of a schema: in a request, in a partial update (missing fields stay unchanged) or in a response. */
+/**
+ * Use of a schema: in a request (`sent`), in a request for a partial update, in which missing fields stay unchanged (`patched`), or in a
+ * response (`returned`).
+ */
 export type Direction = 'sent' | 'patched' | 'returned'
 
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
@@ -29,27 +32,29 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
-/** Keywords that do not restrict values. Anchors are also dropped, because converted references use names. */
+/**
+ * Keywords that are dropped, because they do not restrict values. Anchors are dropped too, because converted references use names instead.
+ */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
 
 /**
- * Converts the schemas of a document. Converted references contain names of definitions. Keywords that only other programs read are
- * removed. A schema with `readOnly` or `writeOnly` fields becomes one definition per direction.
+ * Converts the schemas of a document. Converted references contain the names of definitions. Keywords that do not restrict values are
+ * removed. A schema with `readOnly` or `writeOnly` fields becomes one definition for each direction in which it is used.
  */
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Checks whether a schema contains `readOnly` or `writeOnly` fields. Such a schema depends on the direction. */
+  /** Checks whether a schema contains `readOnly` or `writeOnly` fields, so that the converted schema depends on the direction. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
-  /** Names of definitions by pointer and direction. */
+  /** Pointer and direction → name of the definition. */
   readonly #names = new Map<string, string>()
-  /** Path of each definition in the document, by its name. */
+  /** Name of a definition → its path in the document. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Problems by the name of their schema: the name of a definition, or the `owner` passed to the method `schema`. */
+  /** Name of a schema → its problem. The name is that of a definition, or the `owner` that was passed to the method `schema`. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
   /**
@@ -95,7 +100,7 @@ export class SchemaPool {
     return typeof ref === 'string' ? { ...usable, $ref: this.#reference(ref, keys, direction, owner) } : usable
   }
 
-  /** Converts all referenced definitions and returns them by name. */
+  /** Converts all referenced definitions and returns them: name → schema. */
   definitions(): ReadonlyMap<string, Schema> {
     const made = new Map<string, Schema>()
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {

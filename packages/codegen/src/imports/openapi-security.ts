@@ -7,7 +7,7 @@ import { objectAt } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Supported security schemes by name, in the format that executors need. */
+  /** Name → supported security scheme, in the format that executors need. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -27,7 +27,10 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /** Returns the sets of security schemes that an operation accepts; each set is enough. Omits each set with an unsupported scheme. */
+  /**
+   * Returns the alternative sets of security schemes that an operation accepts. A request needs all schemes of one set. Omits each set with
+   * an unsupported scheme.
+   */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
@@ -37,7 +40,9 @@ export class SecuritySchemes {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the unsupported security schemes of an operation; empty if it has an alternative with only supported schemes. */
+  /**
+   * Returns the unsupported security schemes of an operation; empty if the operation accepts at least one set with only supported schemes.
+   */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
@@ -79,7 +84,7 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the sets of security schemes that an operation accepts; each set is enough. Default: the sets of the document. */
+  /** Returns the alternative sets of security schemes that an operation declares, or if it declares none, those of the document. */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []

@@ -5,14 +5,15 @@ import { keyText } from '../text.js'
 /** URL of a server, or the reason why it is unknown. */
 export type ServerReading =
   | { readonly server: string }
-  /** `why` completes the message "... is not imported:". */
+  /** The URL is unknown. In messages, the reason `why` follows the words "is not imported:". */
   | { readonly why: string }
 
 /**
  * Returns the URL of the first server of an object. Replaces variables by their default values.
  *
- * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first, but
- * authors may mean the second. If they lead to different URLs, the host that may receive the credentials is unknown.
+ * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first base, but
+ * authors may mean the second. If the two bases lead to different URLs, the result is a reason, because it is unknown which host may
+ * receive the credentials.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')

@@ -27,16 +27,16 @@ interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about dropped defaults, by the name of the schema or definition. A default is dropped if its own schema rejects it. */
+  /** Name of a schema or definition → message about its dropped default. A default is dropped if its own schema rejects it. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Repairs of schemas that are not valid JSON Schema, by the name of the schema or definition. */
+  /** Name of a schema or definition that is not valid JSON Schema → its repairs. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
 /**
  * Normalizes schemas and definitions together. Drops schemas that cannot be read, and all schemas that reference a dropped one.
- * @param known problems that were already found, by the name of the schema or definition
+ * @param known problems that were already found: name of the schema or definition → problem
  * @param isSent checks whether a schema belongs to a request
  */
 export function settledSchemas(
@@ -141,7 +141,9 @@ function impossibleVariants(
   return new Map(all.filter(([, found]) => found.length > 0))
 }
 
-/** Returns the name of a variant: that of its definition (also in an `allOf`), otherwise its title or number. */
+/**
+ * Returns the name of a variant: the name of the definition that it references (directly or in an `allOf`), otherwise its title or number.
+ */
 function variantName(variant: Json, index: number): string {
   const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []
   const [name] = parts.flatMap((part) => refName(own(part, '$ref')) ?? own(part, 'title') ?? [])

@@ -10,7 +10,7 @@ export type FieldFlag = 'readOnly' | 'writeOnly'
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of the fields that this direction does not have: `readOnly` for requests, `writeOnly` for responses. */
+  /** Keyword of the fields that do not exist in this direction: `readOnly` for requests, `writeOnly` for responses. */
   readonly otherWay: FieldFlag
 }
 
@@ -44,7 +44,7 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
-/** Values that a schema allows for its discriminator field. */
+/** Values that a variant allows for its discriminator field. */
 interface FieldValues {
   /** Values of the field that at least one variant allows. */
   readonly some: ValueSet
@@ -101,7 +101,7 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /** Returns the discriminator values of a variant: those in the mapping, otherwise the name of its schema. */
+  /** Returns the discriminator values of a variant: those that the mapping assigns to its schema, otherwise the name of its schema. */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
@@ -178,7 +178,10 @@ class DiscriminatorReader {
     ]
   }
 
-  /** Calls `read` once per schema and caches the result. Returns `fallback` for a schema that is being read or nested too deeply. */
+  /**
+   * Calls `read` once per schema and caches the result. Returns `fallback` if the schema is nested too deeply, or if `read` is already
+   * running for it (recursion).
+   */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,
@@ -226,7 +229,7 @@ interface Discriminator {
 export class InheritedVariants {
   readonly #root: SchemaObject
   readonly #schemas: SchemaObject
-  /** Names of the child schemas, by the name of the parent schema that their `allOf` references. */
+  /** Name of a parent schema → names of the child schemas whose `allOf` references it. */
   readonly #heirs = new Map<string, string[]>()
   readonly #parents = new Map<string, readonly string[]>()
   readonly #unions = new Map<string, DocumentPart | undefined>()
@@ -241,7 +244,10 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schema that a reference stands for: a union of the children for a parent schema, otherwise the target of the reference. */
+  /**
+   * Returns the schema that a reference stands for. If the target is a parent schema, this is a union of its children, otherwise the target
+   * itself.
+   */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)
@@ -363,8 +369,8 @@ function inheritedRefs(schema: Json): readonly string[] {
 }
 
 /**
- * Returns the discriminator value of a schema without a mapping: its name. If the field's `enum` has the name in other letter case, returns
- * the spelling of the `enum`.
+ * Returns the discriminator value of a schema without a mapping: the name of the schema. If the `enum` of the field contains this name with
+ * other upper and lower case, returns it as in the `enum`.
  */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>

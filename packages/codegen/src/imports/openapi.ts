@@ -18,7 +18,7 @@ interface OpenApiImportOptions {
   readonly from?: string
   /** Operations to import. Default: the selection of the earlier import, otherwise all operations. */
   readonly select?: OperationSelection
-  /** URL of the document. Relative URLs in the document refer to it. */
+  /** URL of the document, to which relative URLs in the document refer. */
   readonly base?: string
   /** Text of the earlier snapshot. */
   readonly earlier?: string

@@ -21,10 +21,10 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
-/** A command or URL in which environment variables replace all references. */
+/** A command or URL in which all references are replaced by the values of environment variables. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /** Replaces values of environment variables in a text by references such as `${API_KEY}`, so that messages do not show the values. */
+  /** Replaces the values of environment variables in a text by references such as `${API_KEY}`, so that messages do not show secrets. */
   hide(text: string): string
 }
 
@@ -52,7 +52,7 @@ export function fillOrigin<Origin extends McpOrigin>(
   return { origin: filled as Origin, hide }
 }
 
-/** Describes missing variables, as a part of a message. */
+/** Returns the part of a message that lists missing environment variables. */
 export function missingVariables(names: readonly string[]): string {
   return `not set in the environment: ${names.map((name) => `\`${name}\``).join(', ')}`
 }
@@ -62,7 +62,10 @@ const secretWord =
 
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** Returns the name of the first part that looks like a secret; otherwise `undefined`. A reference such as `${API_KEY}` is not a secret. */
+/**
+ * Returns the name of the first part of an origin that looks like a secret; `undefined` if no part does. A reference such as `${API_KEY}`
+ * is not a secret.
+ */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin

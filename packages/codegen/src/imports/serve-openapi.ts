@@ -21,7 +21,7 @@ export interface DocumentRequest {
   readonly from: string
   readonly cwd: string
   readonly select: OperationSelection
-  /** Serves only operations that change nothing. */
+  /** True to serve only operations that change nothing. */
   readonly readOnly: boolean
   readonly baseUrl?: string
   /** Credentials as `SCHEME=VARIABLE`, or `SCHEME=USER:PASSWORD` with the names of two variables. */
@@ -29,7 +29,10 @@ export interface DocumentRequest {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Name of the toolset. It is the namespace of the tools in programs of code mode; other tool names do not contain it. */
+/**
+ * Name of the toolset. In code mode, programs call the tools with this name as the namespace. Without code mode, tool names do not contain
+ * it.
+ */
 const toolsetName = 'api'
 
 /**
@@ -73,7 +76,7 @@ export async function loadDocument(request: DocumentRequest, root: string): Prom
   return { value: { exported: registered.value, name: 'the document', location }, diagnostics: found }
 }
 
-/** Changes the fix of diagnostics that refer to the options of `toolgen import openapi`. */
+/** Replaces options of `toolgen import openapi` in the fix of a diagnostic by the options of `toolgen serve`. */
 function withOption(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
@@ -81,7 +84,10 @@ function withOption(diagnostic: Diagnostic): Diagnostic {
   }
 }
 
-/** Returns the content of a snapshot with short tool names, because an MCP client distinguishes the tools of its servers itself. */
+/**
+ * Returns the content of a snapshot with tool names that do not contain the toolset, because an MCP client distinguishes the tools of its
+ * servers itself.
+ */
 function servedContent(content: SchemaObject, readOnly: boolean): SchemaObject {
   const rows = Object.entries(objectOf(own(content, 'tools'))).flatMap(([tool, value]) => {
     const row = objectOf(value)
@@ -112,8 +118,8 @@ interface Credentials {
 }
 
 /**
- * Reads the credentials from environment variables. A scheme is named as in the document, or by its kind: `bearer`, `basic` or
- * `apiKey:NAME`. If the document has no security schemes, the kind determines a header of every request.
+ * Reads the credentials from environment variables. The user names a scheme as in the document, or by its kind: `bearer`, `basic` or
+ * `apiKey:NAME`. If the document has no security schemes, every request gets the header of this kind.
  */
 function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
@@ -162,7 +168,7 @@ function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject):
   return { value: { auth: Object.fromEntries(credentials), headers: Object.fromEntries(headers) }, diagnostics: [] }
 }
 
-/** Finds a scheme by its name or kind. `scheme` is absent if the credential becomes a header, because the document has no schemes. */
+/** Finds a scheme by its name or kind. If the document has no schemes, the credential becomes a header, and `scheme` is absent. */
 function schemeOf(
   name: string,
   schemes: SchemaObject,
@@ -196,7 +202,7 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/** Registers the tools with the functions of the installed runtime that generated code also uses. */
+/** Registers the tools, with the same functions of the installed runtime that generated code uses. */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

@@ -14,7 +14,7 @@ export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
-/** Text of a document to import, with its name. */
+/** Text of a document to import, with the names of the document for messages. */
 export interface ImportSource {
   readonly text: string
   /** File name for diagnostics, relative to the working folder, with `/`. */
@@ -111,7 +111,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Checks for a path whose content never ends, such as a pipe. A folder returns `false`, because reading it fails at once. */
+/** Checks for a path whose content may never end, such as a pipe. Returns `false` for a folder, because reading a folder fails at once. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -125,7 +125,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Changes the fix of errors about a source that the snapshot names, because the default fix refers to the command line. */
+/** Changes the fix of errors about a source that comes from the snapshot, because the default fix refers to the command line. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

@@ -1,7 +1,7 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import type { Json } from '../schema/json-schema.js'
 
-/** A difference from the tools of an earlier import. */
+/** A difference between the tools of a source and those of an earlier import. */
 export interface ListChange {
   /** Name of the tool in the source. */
   readonly tool: string

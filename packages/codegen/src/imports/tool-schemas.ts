@@ -9,13 +9,13 @@ import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool
 
 type Usable = ReadSchema | { readonly why: string }
 
-/** A schema that the design can use, with its definitions. */
+/** A schema that a design can use, with its definitions. */
 interface ReadSchema {
   /** The original schema without dropped parts. */
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about dropped patterns. Codecs cannot match these patterns. */
+  /** Messages about dropped patterns. A pattern is dropped if codecs cannot match it. */
   readonly nonlinear: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function usableSchema(
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** Reads an arguments schema, which must be an object. Adds `type: object` if it is missing. */
+/** Reads the schema of a tool's arguments, which must be objects. Adds `type: object` if it is missing. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
@@ -68,8 +68,8 @@ function readResult(schema: Json): Usable {
 }
 
 /**
- * Returns the first key or reference whose Unicode is malformed; otherwise `undefined`. Clients of models cannot compile a schema
- * with such a name.
+ * Returns the first key or reference of a schema that is malformed Unicode; otherwise `undefined`. Clients of models cannot compile a
+ * schema with such a name.
  */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
@@ -96,7 +96,7 @@ function readSchema(schema: Json, side: Side): Usable {
   return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
 }
 
-/** Returns the reason why a schema accepts no value. `fields` is the path to the part that accepts no value. */
+/** Returns a text that says why a schema accepts no value. `fields` is the path to the part that accepts no value. */
 export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
@@ -114,8 +114,8 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
 }
 
 /**
- * Returns a function that finds the first `default` that its own schema rejects and describes the problem; `undefined` if all defaults
- * match.
+ * Returns a function that describes the first `default` that its own schema rejects. This function returns `undefined` if all defaults are
+ * valid.
  */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
@@ -129,8 +129,8 @@ export function defaultCheck(
 }
 
 /**
- * Returns a schema in which all defaults match. First removes the defaults that contradict their types. If another default still does not
- * match, removes all defaults.
+ * Returns a schema in which all defaults are valid. First removes the defaults that contradict their types. If another default is still
+ * invalid, removes all defaults.
  */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)

@@ -2,7 +2,7 @@ import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Words that messages use for the source of imported tools. */
+/** Texts that messages use for the source of imported tools. */
 export interface ToolSource {
   /** Name of the source as the subject of a sentence, e.g. `The server`. */
   readonly subject: string
@@ -14,7 +14,7 @@ export interface ToolSource {
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum depth of a tool's JSON. A snapshot, which contains the tool, can have 200 levels. */
+/** Maximum depth of a tool's JSON. It is lower than the maximum depth of a snapshot (200 levels), because the snapshot contains the tool. */
 export const maxLevels = 190
 
 /** Returns the string property `key`; `undefined` if it is missing, blank or not a string. */
@@ -23,7 +23,7 @@ export function textOf(object: SchemaObject, key: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Reports an unusable schema. A tool with unusable arguments is not imported. */
+/** Creates the diagnostic for an unusable schema. If it is the schema of the arguments, the tool is not imported. */
 export function unusableSide(side: Side, { fix }: ToolSource, name: string, reason: string): Diagnostic {
   const why = reason.endsWith('.') ? reason : `${reason}.`
   if (side === 'result') {
@@ -34,7 +34,7 @@ export function unusableSide(side: Side, { fix }: ToolSource, name: string, reas
   return warning('TG6003', message, `${fix}, or declare the tool by hand in another toolset.`)
 }
 
-/** Reports a default that does not match its own schema. */
+/** Creates the diagnostic for a default that its own schema rejects. */
 export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string): Diagnostic {
   const next = `${fix}. If a call omits the field, the service uses its own default.`
   return warning('TG6013', `A default of \`${name}\` is dropped: ${misfit}.`, next)
@@ -47,7 +47,7 @@ export function undescribed({ subject }: ToolSource, name: string, fix: string =
 
 const describeFix = 'Set its `description` in the options of `importedToolset`'
 
-/** Reports a tool that gets another name for models, because `wanted` is not valid or is already used. */
+/** Creates the diagnostic for a tool that gets another name for models, because the name `wanted` is not valid or is already used. */
 export function renamed({ rename }: ToolSource, name: string, wanted: string, toolName: string): Diagnostic {
   let why = `\`${wanted}\` is longer than ${maxToolNameLength} characters`
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) why = 'its name contains characters that are not valid for models'

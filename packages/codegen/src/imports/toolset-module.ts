@@ -39,12 +39,12 @@ export interface SourceTool {
 
 /** A file that an import writes. */
 export interface ImportedFile extends EmittedFile {
-  /** True for a module that the user may edit. It is written only if no module of the folder uses the snapshot. */
+  /** True for the module that belongs to the user, who may edit it. It is written only if no module in the folder uses the snapshot yet. */
   readonly isOwn?: true
 }
 
 export interface ToolsetImport {
-  /** Snapshot and modules, by paths relative to the folder of the design; empty after an error. */
+  /** Snapshot and modules, with paths relative to the folder of the design; empty after an error. */
   readonly files: readonly ImportedFile[]
   readonly tools: number
   /** Number of tools with a result schema. */
@@ -63,10 +63,10 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
 export interface SnapshotToolset {
   readonly kind: Snapshot['kind']
   readonly name: string
-  /** Source and selection of the import, which later imports use by default. */
+  /** Source and selection of the import. Later imports use them by default. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
-  /** Properties of the toolset, with the tools by name. */
+  /** Properties of the toolset. `tools` is name → tool. */
   readonly content: SchemaObject & {
     readonly description: string
     readonly tools: Readonly<Record<string, SchemaObject>>
@@ -103,8 +103,8 @@ export function snapshotSources(
 }
 
 /**
- * Returns the files of a toolset as an import result. The files are the snapshot, a module with the names of tools and fields, and the
- * module of the user. The same toolset gives the same bytes.
+ * Returns the result of an import with its files: the snapshot, a module with the names of tools and fields, and the module of the user.
+ * The same toolset gives the same bytes.
  */
 export function snapshotImport(
   { kind, name, recorded, tools, content }: SnapshotToolset,
@@ -143,7 +143,10 @@ export const ${names.constant} = importedToolset(${names.snapshotConstant})
   }
 }
 
-/** Returns a property that lists the top-level fields of a payload as a union type; `string` if the schema also accepts other fields. */
+/**
+ * Returns the code of a property: the tool, with the names of the top-level payload fields as a union type. The type is `string` if the
+ * schema also accepts other fields.
+ */
 function fieldNamesText(tool: string, payload: Json | undefined): string {
   const start = `${keyText(tool)}:`
   const fields = closedFields(payload)

@@ -6,8 +6,8 @@ import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
 /**
- * Returns an error for each existing file that must not be overwritten. This is a file that was edited (unless `force` is set), or a file
- * that no import has written.
+ * Returns an error for each existing file that must not be overwritten: a file that no import has written, or without `force`, a file that
+ * was edited.
  */
 export function blockingFiles(
   disk: Disk,

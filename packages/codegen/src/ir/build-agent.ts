@@ -37,7 +37,7 @@ type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly
 
 type Path = readonly (string | number)[]
 
-/** Returns the agents that export each toolset, by the name of the toolset. An agent that exports a toolset twice is listed once. */
+/** Returns the exporting agents: name of a toolset → agents that export it. An agent that exports the toolset twice is listed once. */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {

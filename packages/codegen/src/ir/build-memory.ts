@@ -8,9 +8,9 @@ import { assignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
-/** Toolsets that earlier runs in this process built. A later run reuses them if their source is unchanged. */
+/** Toolsets that earlier runs in this process built. A later run reuses a toolset if its source is unchanged. */
 export interface BuildMemory {
-  /** Built toolset, with the source from which it was built, by the toolset's definition. */
+  /** Definition of a toolset → the built toolset, and the source from which it was built. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }

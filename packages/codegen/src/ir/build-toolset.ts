@@ -33,7 +33,7 @@ import type { FailureIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
 
-/** A toolset before identifiers are assigned. */
+/** IR of a toolset before identifiers for generated code are assigned. */
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
 export interface BuiltToolset {
@@ -200,7 +200,10 @@ class ToolsetBuilder {
     })
   }
 
-  /** Joins the marks in the schemas with the paths that the tool declares. */
+  /**
+   * Returns the sensitive fields of a tool: those that its schemas mark with `x-sensitive`, and those that its property `sensitive`
+   * declares.
+   */
   #sensitive(name: string, { sensitive }: Tool, schemas: ToolSchemas): SensitiveIr | undefined {
     for (const part of schemaParts) {
       for (const path of Object.keys(sensitive?.[part] ?? {})) {
@@ -237,7 +240,7 @@ class ToolsetBuilder {
     return failures.length === 0 ? undefined : failures
   }
 
-  /** Checks that the failures that the design drops exist. */
+  /** Reports dropped failures (`failures: { NAME: false }`) that do not exist. */
   #checkDropped(name: string, { droppedFailures = [], failures }: Tool, errors: ToolSchemas['errors']): void {
     const ofStatuses = Object.values(statusFailures(errors) ?? {})
     for (const failure of droppedFailures) {
@@ -250,7 +253,7 @@ class ToolsetBuilder {
     }
   }
 
-  /** Checks that a failure has the same definition as a failure with this name of an earlier tool of the toolset. */
+  /** Reports a failure whose definition differs from that of a failure with the same name in an earlier tool of the toolset. */
   #checkSameFailure(tool: string, failure: FailureIr): void {
     const first = this.#failuresByName.get(failure.name)
     if (first === undefined) this.#failuresByName.set(failure.name, { tool, failure })
@@ -299,7 +302,10 @@ class ToolsetBuilder {
     )
   }
 
-  /** Returns the schema of the arguments that need a confirmation. A condition that never applies would silently remove the confirmation. */
+  /**
+   * Returns the schema of the arguments that need a confirmation. Reports a condition that can never apply, because it would silently
+   * remove the confirmation.
+   */
   #condition(name: string, value: unknown, args: Schema): Schema | undefined {
     if (value === undefined) return undefined
     const at = (...path: readonly (string | number)[]) => this.#at(name, 'confirmation', 'when', ...path)
@@ -427,9 +433,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates examples with the original schema, for example a Zod schema with refinements. Refinements need complete
- * payloads. The function therefore adds sample values for server-owned fields and ignores issues of these values. If a field has no sample
- * value, the function accepts every example.
+ * Returns a function that validates the examples of a tool with its original schema, for example a Zod schema with refinements. A
+ * refinement needs a complete payload, but an example has no server-owned fields. The function therefore adds sample values for these
+ * fields and ignores issues of the sample values. If it finds no sample value for a field, it accepts every example.
  */
 function originalValidator(
   payload: unknown,

@@ -48,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Returns the expected type as text for an error message; `undefined` if the value is valid. */
+/** Test of a value. Returns the expected type as text for an error message, or `undefined` if the value is valid. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]
@@ -202,7 +202,10 @@ const exportedToolFields: Fields = {
   prose: optional(flag),
 }
 
-/** Checks that a toolset has the types of the DSL. JavaScript and type assertions can bypass the compiler. */
+/**
+ * Checks that the properties of a toolset have the types that the DSL declares, because designs in JavaScript and type assertions bypass
+ * the compiler.
+ */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)
   const errors = check(value, toolsetFields, [])

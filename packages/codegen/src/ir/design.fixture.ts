@@ -29,7 +29,7 @@ export function agent(name: string, parts: Partial<Agent> = {}): Agent {
   return { '~toolgen': 'agent', name, description: `The agent ${name}.`, uses: [], exports: [], ...parts }
 }
 
-/** Creates a loaded design. The file name of each location is the path of the definition's part. */
+/** Creates a loaded design. In its locations, the file name is the path of the part of the definition that the location is about. */
 export function loaded(
   toolsets: readonly Toolset[],
   agents: readonly Agent[] = [],

@@ -8,23 +8,23 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
   /**
-   * Generated names for each definition in `defs`. `sent`: type of values that callers write. `read`: type of decoded values. `schema`:
-   * constant with the schema. `sent` and `read` are often equal.
+   * Identifiers of each definition in `defs`. `sent`: type of values that callers write. `read`: type of decoded values. `schema`: constant
+   * with the schema. If both types are equal, `sent` and `read` are the same identifier.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
-  /** Identifiers of each declared failure of the toolset, by its name. Absent if the toolset declares none. */
+  /** Name of a declared failure of the toolset → its identifiers. Absent if the toolset declares no failures. */
   readonly failures?: Readonly<Record<string, FailureNames>>
 }
 
 /**
- * Identifiers for a toolset that an MCP server serves, in a separate file: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`,
+ * Identifiers that a toolset on an MCP server has in addition, in a separate file: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`,
  * `FilesClientOptions`, `newFilesClient`.
  */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
 /**
- * Identifiers for a toolset that an HTTP API serves, in a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`, `PetsClient`,
- * `PetsClientOptions`, `newPetsClient`.
+ * Identifiers that a toolset of an HTTP API has in addition, in a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`,
+ * `PetsClient`, `PetsClientOptions`, `newPetsClient`.
  */
 export type OpenApiNames = Names<'api' | 'executor' | 'options' | 'client' | 'clientOptions' | 'newClient'>
 
@@ -62,12 +62,15 @@ export type AgentNames = Names<
  */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
-/** Identifiers for a toolset of an agent that an HTTP API or an executor serves: the file `pets.openapi`. */
+/**
+ * Identifiers for a toolset of an agent whose tools run in an HTTP API or an executor: the file `pets.openapi`, and the names of its
+ * declarations.
+ */
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /**
- * Identifiers for a toolset of an agent that another agent serves. `agentEnv` is the type parameter for the other agent's requirements,
- * `SupportInvestigationAgentEnv`.
+ * Identifiers for a toolset of an agent that another agent exports. `agentEnv` is the type parameter for the requirements of the exporting
+ * agent, such as `SupportInvestigationAgentEnv`.
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
@@ -80,12 +83,12 @@ export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** Identifiers for a toolset of an agent, whatever its provider. `file` has no suffix such as `.service` yet. */
+/** Identifiers for a toolset of an agent with any provider. `file` does not have the suffix of the provider, such as `.service`, yet. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
- * Returns a function that creates identifiers from patterns. `Name` in a pattern is replaced by the PascalCase stem, `name` by
- * its camelCase form.
+ * Returns a function that creates identifiers from patterns and a PascalCase stem. In each pattern, it replaces `Name` by the stem, and
+ * `name` by the camelCase form of the stem.
  */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)

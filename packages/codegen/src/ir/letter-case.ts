@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 const longestStem = 64
 
 /**
- * Code points of letters and marks that were added after Unicode 15. Current compilers do not know them, so identifiers never
- * contain them, independent of the Unicode version of Node.
+ * Code points of letters and marks that were added after Unicode 15. Current compilers do not know them. Identifiers therefore never
+ * contain them, even if the Unicode version of Node does.
  */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
@@ -39,17 +39,17 @@ function segments(name: string): readonly string[] {
   return usable.split(' ').filter((segment) => segment !== '')
 }
 
-/** Returns a hash of all code units of a name, lone surrogates included, as up to 64 hexadecimal characters. */
+/** Returns a hash of all code units of a name, including lone surrogates, as `length` (at most 64) hexadecimal characters. */
 export function nameHash(name: string, length: number): string {
   return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)
 }
 
 /**
- * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid
- * identifier. It contains an underscore only before a leading digit, and before the hash of a name that is too long or has no
+ * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier. It
+ * contains an underscore in two cases only: before a leading digit, and before a hash. A hash is appended if the name is too long or has no
  * usable characters.
  *
- * @param kind stem of a name without usable characters, e.g. `Tool`
+ * @param kind stem that is used for a name without usable characters, e.g. `Tool`
  */
 export function pascalStem(name: string, kind: string): string {
   const joined = segments(name).map(capitalised).join('').normalize('NFC')

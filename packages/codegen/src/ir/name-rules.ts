@@ -5,7 +5,10 @@ import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 import type { FailureIr } from './types.js'
 
-/** Checks `only`, `rename` and `tools` of a toolset that an agent uses. They must contain only existing tools. `only` must not be empty. */
+/**
+ * Checks the options `only`, `rename` and `tools` with which an agent uses a toolset. They must contain only names of existing tools, and
+ * `only` must not be empty.
+ */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -58,7 +61,7 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
-/** Reasons that the runtime itself gives. A failure cannot have such a name. */
+/** Reasons of failed calls that the runtime itself sets. A declared failure cannot have the name of such a reason. */
 const builtInReasons: readonly string[] = [
   'missing_fields',
   'invalid_arguments',
@@ -80,7 +83,7 @@ export function isFailureName(name: string): boolean {
   return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) && !builtInReasons.includes(name)
 }
 
-/** Checks that the name of a failure is in snake_case, and that it is not a reason of the runtime. */
+/** Checks that the name of a failure is in snake_case, and that it is not a reason that the runtime sets. */
 export function failureNameErrors(name: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (builtInReasons.includes(name)) {
     const message = `\`${name}\` is a failure reason of the runtime, so a tool cannot declare a failure with this name.`
@@ -104,14 +107,17 @@ const statusNames: Readonly<Record<string, string>> = {
   422: 'unprocessable_content',
 }
 
-/** Statuses from 400 to 499 that do not mean that the API rejects the request. The runtime has another reason for them. */
+/**
+ * Statuses from 400 to 499 that do not become failures, because the API does not reject the request itself. The runtime sets another reason
+ * for them.
+ */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),
 )
 
 /**
- * Returns the names of the failures for the error statuses of an HTTP operation, without the statuses and names in `failures` and the names
- * in `dropped`.
+ * Returns the failures that the 4xx statuses of an HTTP operation become: status → name. Omits the statuses and names of the declared
+ * `failures`, and the names in `dropped`.
  */
 export function statusFailures(
   errors: Readonly<Record<string, unknown>> = {},
@@ -135,7 +141,7 @@ export interface AdvertisedTool {
   readonly location: SourceLocation
 }
 
-/** Checks that tool names are unique among `tools`: all tools that an agent uses, or all that it exports. */
+/** Checks that the names of `tools` are unique. `tools` are all tools that an agent uses, or all tools that it exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',

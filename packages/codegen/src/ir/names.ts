@@ -25,7 +25,7 @@ import { reservedFileStem } from './reserved-names.js'
 /** Rules for assigning unique identifiers in one scope. */
 interface ClaimRules<Claim> {
   readonly stem: (name: string) => string
-  /** Returns true if a name is already spelled like its stem. Such a name has priority. */
+  /** Returns true if a name is already spelled like its stem. Such a name has priority over other names. */
   readonly exact: (name: string, stem: string) => boolean
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
@@ -35,9 +35,10 @@ interface ClaimRules<Claim> {
 }
 
 /**
- * Assigns unique identifiers to names in a shared scope. The result has the order of `names`. If two names lead to the same identifier, a
- * name that equals its stem has priority, then the first name by code point. For the other names, a hash of the name is added to the stem.
- * The hash becomes longer with each attempt. Equal names, which the design rules report, finally get a number.
+ * Assigns unique identifiers to names in a shared scope. The result has the order of `names`. If several names lead to the same identifier,
+ * the name that equals its stem gets it, otherwise the first name by code point. For each of the other names, a hash of the name is added
+ * to the stem. The hash becomes longer with each attempt. If two names are equal (an error that the design rules report), the second
+ * finally gets a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -92,9 +93,9 @@ export interface DesignNames {
 
 /**
  * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all identifiers are
- * derived. If several names have the same stem, the name that is spelled like the stem gets the plain identifiers. If no name is spelled
- * like the stem, the first name by code point gets them. The others get the stem and a hash of their name. A reserved identifier gets an
- * underscore. A new tool therefore renames an existing tool only if both have the same stem.
+ * derived. If several names have the same stem, one of them gets the identifiers without a hash: the name that is spelled like the stem,
+ * otherwise the first name by code point. The identifiers of the other names contain the stem and a hash of the name. A new tool therefore
+ * changes the identifiers of an existing tool only if both have the same stem. A reserved identifier gets an underscore.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

@@ -5,8 +5,8 @@ import type { ShapeField } from '../schema/shape.js'
 import type { PagingIr } from './types.js'
 
 /**
- * Argument names that request a page of a list, such as `offset`. The names are in lowercase without separators. Earlier names are
- * preferred.
+ * Names of arguments that request a page of a list, such as `offset`, in lowercase without separators. If a tool has several of these
+ * arguments, the earlier name in the list is used.
  */
 const pagingNames = {
   limit: [

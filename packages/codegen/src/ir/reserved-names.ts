@@ -39,5 +39,5 @@ export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )
 
-/** Device names of Windows, which are not valid file names with any extension. */
+/** Matches the device names of Windows. They are not valid as file names, whatever the extension. */
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/

@@ -41,8 +41,8 @@ export function templateErrors(
 type Issue =
   | { readonly kind: 'malformed' }
   /**
-   * `field` does not exist at this point of `path`. `allowed` contains the fields that exist there, e.g. `id` and `name` for
-   * `customer.nme`.
+   * The field `field` of the placeholder `path` does not exist. `allowed` contains the fields that exist at this point, e.g. `id` and
+   * `name` for `nme` in `customer.nme`.
    */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 

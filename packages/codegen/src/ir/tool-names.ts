@@ -17,9 +17,9 @@ export function isToolName(name: string): boolean {
 }
 
 /**
- * Assigns valid names to imported tools, in the order of `names`. All names are unique without regard to case. A valid name is
- * kept unless an earlier tool has it. Otherwise, and for names that are too long or have no usable characters, a hash of the
- * original name is appended. A name depends only on earlier names, so appending a tool renames no other.
+ * Assigns valid names to imported tools, in the order of `names`. All names are unique without regard to case. A valid name is kept if no
+ * earlier tool has it. A hash of the original name is appended if an earlier tool has the name, if the name is too long, or if it has no
+ * usable characters. A name depends only on the names before it, so that a tool at the end of the list changes no other name.
  *
  * @example
  * importedToolNames(['math.sum', 'math_sum'])
@@ -53,8 +53,8 @@ class Claims {
 }
 
 /**
- * Returns the suffix that makes a name unique. The first attempt has no suffix. Later attempts add a number to a repeated name, and an
- * increasingly long hash to other names.
+ * Returns the suffix with which the attempt number `attempt` makes a name unique: none in the first attempt. In later attempts, it is a
+ * number for a repeated name, and an increasingly long hash for other names.
  */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''

@@ -34,7 +34,7 @@ interface DesignSchema {
 
 /** Schemas of a tool in canonical form. */
 export interface ToolSchemas {
-  /** Values that the schemas mark as sensitive. The other properties have no such marks. */
+  /** Values that the schemas mark as sensitive with `x-sensitive`. The schemas in the other properties no longer have these marks. */
   readonly marked: SensitiveIr
   readonly payload: Schema
   readonly result: Schema
@@ -51,7 +51,7 @@ export function readSchemas(
   locations: Locations,
 ): {
   readonly defs: Defs
-  /** Schemas by tool; without the tools whose payload or result cannot be read. */
+  /** Tool → its schemas. Lacks the tools whose payload or result cannot be read. */
   readonly tools: ReadonlyMap<string, ToolSchemas>
   readonly diagnostics: readonly Diagnostic[]
 } {

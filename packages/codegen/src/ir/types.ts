@@ -11,7 +11,7 @@ export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 /** Path of a field in a call's metadata, e.g. `sessionId` or `labels.tenant`. Its value fills a server-owned field of the payload. */
 export type MetaPath = string
 
-/** The compiled design as plain data, sorted and with assigned names. */
+/** Intermediate representation (IR) of a design: plain data, sorted and with the identifiers of generated code. */
 export interface DesignIr {
   /** Version of the format of this object. */
   readonly contract: 1
@@ -59,7 +59,7 @@ export interface McpSourceIr {
 
 /** A prompt of an MCP server. */
 export interface McpPromptIr {
-  /** Name of the client's method, a camelCase identifier. */
+  /** Name of the method that the generated MCP client has for this prompt, in camelCase. */
   readonly method: string
   /** Name of the prompt on the server. */
   readonly name: string
@@ -73,7 +73,7 @@ export interface McpPromptIr {
 
 /** A resource template of an MCP server. */
 export interface McpResourceTemplateIr {
-  /** Name of the client's method, a camelCase identifier. */
+  /** Name of the method that the generated MCP client has for this resource template, in camelCase. */
   readonly method: string
   /** Name of the template on the server. */
   readonly name: string
@@ -105,7 +105,7 @@ export interface McpServedToolIr {
   readonly tool: string
   /** Name of the tool on the server. */
   readonly name: string
-  /** First 16 hex characters of the SHA-256 of the server's definition of the tool; absent if it was not imported. */
+  /** First 16 hex characters of the SHA-256 of the server's definition of the tool; absent if the tool was not imported. */
   readonly hash?: string
   readonly description?: string
   readonly inputSchema?: SchemaObject
@@ -114,13 +114,13 @@ export interface McpServedToolIr {
 
 export interface ToolIr {
   readonly name: string
-  /** Id of the tool: `toolset.tool`, such as `orders.getOrder`. */
+  /** Id of the tool: the names of its toolset and of the tool, such as `orders.getOrder`. */
   readonly id: string
   readonly title: string
   readonly description: string
-  /** Schema of the input from models and call builders: the payload without its server-owned fields. */
+  /** Schema of the arguments that models and call builders send: the payload without its server-owned fields. */
   readonly arguments: Schema
-  /** Schema of the executor's input, with server-owned fields. */
+  /** Schema of the payload that the executor receives, with server-owned fields. */
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
@@ -148,7 +148,10 @@ export interface ToolIr {
   readonly reads?: readonly ReadLabel[]
   /** Kinds of effects of the tool, sorted; absent if they are neither declared nor suggested. */
   readonly writes?: readonly WriteLabel[]
-  /** Those of `reads` and `writes` that the import suggested and the design does not declare. Absent if the list would be empty. */
+  /**
+   * The properties `reads` and `writes` whose values the import suggested, because the design does not declare them. Absent if the import
+   * suggested neither.
+   */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
@@ -162,7 +165,7 @@ export interface ToolIr {
   readonly toolName: string
   /** True if the application must pass the payload schema, because JSON Schema cannot express its refinements. */
   readonly needsCheck: boolean
-  /** First 16 hex characters of the SHA-256 of everything that callers or models see. */
+  /** First 16 hex characters of the SHA-256 of the tool's contract: all its properties that callers or models see. */
   readonly hash: string
   /** Suppressed rules of `toolgen lint`: rule id → reason. */
   readonly lint?: Readonly<Record<string, string>>
@@ -241,7 +244,7 @@ export interface ExportedToolIr {
   readonly template?: string
   /** System prompt that replaces the agent's instructions. Absent if it is not set. */
   readonly systemPrompt?: string
-  /** True if the text of the model's answer can be the result. This requires a result schema that allows a string. Absent otherwise. */
+  /** True if the text of the model's answer can be the result, which requires a result schema that allows a string. Otherwise absent. */
   readonly prose?: true
 }
 

@@ -84,9 +84,9 @@ export interface ServiceToolIr extends UsedToolIr {
    * validates the return value, because its type is wider than the result.
    */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
-  /** Result of a streaming tool: `list` for the array of all items, `last` for the last item. Default: `list`. */
+  /** Result of a method that returns a stream: `list` for the array of all items, `last` for the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
-  /** Locations of the tool's options; absent if the tool has none. */
+  /** Locations of the tool's options; absent if the tool has no options. */
   readonly parts?: BindingLocations
 }
 

@@ -42,7 +42,7 @@ export interface LintContext {
   readonly design: DesignIr
   /** Tools of the design. Imported tools are included only if an agent uses them. */
   readonly tools: readonly LintTool[]
-  /** Tools that one model receives together: of each agent, and of each toolset of the design that no agent uses. */
+  /** Lists of tools that one model receives together: one for each agent, and one for each toolset of the design that no agent uses. */
   readonly toolLists: readonly ToolList[]
   /** Converters to the tool formats of the checked vendors. */
   readonly forms: VendorForms
@@ -66,7 +66,7 @@ export interface ListedTool extends LintTool {
   readonly toolName: string
 }
 
-/** Collects what the rules check: the tools of a design with their fields, and the tools that each model receives. */
+/** Collects the data that the rules check: the tools of a design with their fields, and the tools that each model receives. */
 export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   const offers = offersOf(design).filter((offer) => offer.kind === 'agent' || importKindOf(offer.toolset) === undefined)
   const offered = new Set(offers.flatMap(({ tools }) => tools.map(({ tool }) => tool)))
@@ -91,7 +91,10 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
-/** Returns the kind of import that generated a toolset; `undefined` if it is hand-written or imported from the project itself. */
+/**
+ * Returns the kind of import that generated a toolset, or `undefined` if the toolset is hand-written or imported from a module of the
+ * project itself.
+ */
 export function importKindOf({ mcp, imported }: ToolsetIr): ForeignKind | undefined {
   return imported ?? (mcp === undefined ? undefined : 'mcp')
 }
@@ -137,7 +140,7 @@ export function reportFields(
   })
 }
 
-/** Formats names for a message: the first six, then the number of the others. */
+/** Formats names for a message: the first six names, then the number of the remaining ones. */
 export function namesList(names: readonly string[]): string {
   const shown = names.slice(0, 6).map((name) => `\`${name}\``)
   const left = names.length - shown.length

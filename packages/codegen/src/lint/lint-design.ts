@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usab
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Reads the examples of a rule: parts of a design that use `z`. The rule reports `bad`; no rule reports `good`. */
+/** Reads the examples of a rule: source text of parts of a design that use `z`. The rule reports `bad`; no rule reports `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -78,7 +78,7 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Readonly<Record<string, number>>
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools that a rule for a vendor reports, in the tool format of that vendor. */
+  /** Tools that the rules for vendors report, each in the tool format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]
 }
 
@@ -172,8 +172,8 @@ function importedFix(kind: ForeignKind, rule: string): string {
 }
 
 /**
- * Returns the fix for a problem in a file that `toolgen import module` wrote; `undefined` for other files. The fix never changes this file,
- * because the next import overwrites it.
+ * Returns the fix for a problem in a file that `toolgen import module` wrote, or `undefined` for other files. The fix never asks to change
+ * this file, because the next import overwrites it.
  */
 function sourceFix(rule: string, file: string, root: string): string | undefined {
   const source = moduleSource(readText(join(root, file)))
@@ -218,7 +218,7 @@ interface Suppression {
   readonly where: string
 }
 
-/** The entries of `lint` in a design. They suppress diagnostics. */
+/** The entries of `lint` in a design, which suppress diagnostics. */
 class Suppressions {
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()
@@ -255,8 +255,8 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that suppresses a diagnostic; `undefined` if nothing suppresses it. An entry of the subject or of its toolset is
-   * sufficient. Otherwise all agents that use the tool must have an entry.
+   * Returns the reason that suppresses a diagnostic, or `undefined` if nothing suppresses it. An entry of the subject itself or of its
+   * toolset is sufficient. Without such an entry, all agents that use the tool must have an entry.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))

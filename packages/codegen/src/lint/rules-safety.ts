@@ -242,17 +242,20 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Number of times that `slowText` repeats a part of a text. If each repetition doubles the work, matching takes practically forever. */
+/**
+ * Number of times that `slowText` repeats a part of a text. If each repetition doubles the work of a pattern, the match practically never
+ * ends.
+ */
 const repeats = 50
-/** Limits, in characters, for the part of a text that `slowText` repeats: maximum start index and maximum length. */
+/** Limits, in characters, for the part of a text that `slowText` repeats: its maximum start index, and its maximum length. */
 const maxStart = 24
 const maxPartLength = 4
 /** Maximum number of characters that `slowText` tries as the end of a text. The end keeps the pattern from matching. */
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking engine needs more than half a second to reject; `undefined` if none is found. Repeats parts of
- * matching texts. Does not detect patterns that are slow only for longer or unusual texts.
+ * Returns a short text that a backtracking regular expression engine needs more than half a second to reject; `undefined` if none is found.
+ * Creates candidates by repeating parts of matching texts. Does not find patterns that are slow only for longer or unusual texts.
  */
 export function slowText(pattern: string): string | undefined {
   // A single repetition can match in only one way.
@@ -490,7 +493,7 @@ function reportForms(
   })
 }
 
-/** Last words of the names of fields with secrets. */
+/** Words with which the names of fields with secrets end. */
 const secretWords =
   /(?:^| )(?:password|passwd|passphrase|secret|ssn|cvv|cvc|social security number|(?:credit )?card number|(?:api|private|secret) key|(?:access|refresh|auth|api|bearer|session) token)$/
 

@@ -260,7 +260,7 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Former limit of OpenAI for the description of a function, in characters. */
+/** Maximum length of a tool's description, in characters. It was a limit of OpenAI for the description of a function. */
 const maxLength = 1_024
 
 function needsDescription(field: Field): boolean {
@@ -471,8 +471,8 @@ const choiceNouns: ReadonlySet<string> = wordSet(
 )
 
 /**
- * Checks for a boolean whose meaning is unclear: it has no description, and its name does not say what `true` means. Examples are a choice
- * such as `sortOrder` and a negation such as `noCache`.
+ * Checks for a boolean whose meaning is unclear: it has no description, and its name does not say what `true` means. Examples are
+ * `sortOrder`, which names a choice, and `noCache`, which is a negation.
  */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
@@ -508,8 +508,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Limits above which models make more mistakes, e.g. the depth of nested objects in the arguments. OpenAI's guide to function calling
- * recommends at most 20 tools.
+ * Maximum depth of nested objects in the arguments. Like the two limits below, a value above which models make more mistakes. The maximum
+ * number of tools is a recommendation of OpenAI's guide to function calling.
  */
 const maxDepth = 4
 const maxFields = 15

@@ -14,12 +14,12 @@ const needsRequire: RegExp = /\brequire\s*\(/
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**
- * Compiles a module to the body of the async function that evaluates it; `jitiImport` imports other modules. Much faster than
- * the compiler of the evaluator, but line numbers change. After an error, the module is therefore evaluated again with the
- * evaluator's compiler.
+ * Compiles a module to the body of an async function that evaluates the module and imports other modules with `jitiImport`. This compiler
+ * is much faster than the compiler of the evaluator (jiti), but changes line numbers. After an error, the module is therefore evaluated
+ * again with the evaluator's compiler.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the other compiler: syntax errors, `import.meta`, dynamic imports
+ * @returns `undefined` if the module needs the evaluator's compiler, because it has syntax errors, `import.meta` or dynamic imports
  */
 export function compileModule(file: string, text: string): string | undefined {
   const module = transformed(file, text, special, false)
@@ -27,12 +27,12 @@ export function compileModule(file: string, text: string): string | undefined {
 }
 
 /**
- * Compiles a module like {@link compileModule}, also with `import.meta` and dynamic imports. The compiled module contains a source map, so
- * that stacks and debuggers show the lines of the source, and the module need not be evaluated again after an error. Evaluate it with
- * `process.setSourceMapsEnabled(true)`.
+ * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports. The compiled module contains a source map.
+ * If it is evaluated with `process.setSourceMapsEnabled(true)`, stacks and debuggers show the lines of the source, and the module need not
+ * be evaluated again after an error.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the other compiler: syntax that Node does not support, `require`
+ * @returns `undefined` if the module needs the evaluator's compiler, because it uses `require` or syntax that Node does not support
  */
 export function compileWithSourceMap(file: string, text: string): string | undefined {
   const module = transformed(file, text, needsRequire, true)
@@ -58,7 +58,7 @@ interface TransformedModule {
   readonly code: string
   readonly deps: readonly string[]
   readonly dynamicDeps: readonly string[]
-  /** Source maps of the two steps, the last step first. Empty without `sourcemap`. */
+  /** Source maps of the two compilation steps, the last step first. Empty if no source map was requested. */
   readonly maps: readonly InputMap[]
 }
 
@@ -77,10 +77,10 @@ function transformed(
   return { code, deps, dynamicDeps, maps: [module.map, script.map].flatMap((map) => (map as InputMap) ?? []) }
 }
 
-/** The declared types of the two libraries differ in the type of the version only. */
+/** Source map as input of the library that combines source maps. The types of the two libraries differ only in the type of `version`. */
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
-/** Checks the syntax. Decorators, for example, are left to the compiler of jiti. */
+/** Checks whether Node supports the syntax of a script. The compiler of jiti handles modules with other syntax, such as decorators. */
 function isScript(text: string): boolean {
   try {
     return new Script(text) instanceof Script
@@ -95,8 +95,9 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code in front of a compiled module. It defines the names that the compiled text uses. It contains the resolved paths of
- * relative imports, because jiti would try many other paths first. The default export of a CommonJS module is the module itself.
+ * Returns the code in front of a compiled module, which defines the names that the compiled text uses. This code contains the resolved
+ * paths of relative imports, because jiti would try many other paths first. If an imported module is a CommonJS module, this code makes the
+ * module itself its default export.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

@@ -18,7 +18,7 @@ import {
 } from './toolgen-config.js'
 
 export interface LoadedConfig extends Checked<ResolvedConfig> {
-  /** Absolute paths of all files outside `node_modules` that were evaluated, also after a failure. */
+  /** Absolute paths of all files outside `node_modules` that were evaluated, even if the evaluation failed. */
   readonly read: readonly string[]
 }
 
@@ -152,7 +152,7 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
 
 /** Rule for the value of a field of the configuration. */
 interface Requirement {
-  /** Describes valid values, as the end of the error "... must be ...". */
+  /** Description of the valid values, which follows the words "must be" in the error. */
   readonly expected: string
   readonly test: (value: unknown) => boolean
   readonly entry?: Requirement
@@ -289,7 +289,10 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns a function that finds the location of a field name in `text`. Without such a name, it returns the start of the file. */
+/**
+ * Returns a function that finds the location of a field name in `text`. If `text` does not contain the name, the function returns the start
+ * of the file.
+ */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {

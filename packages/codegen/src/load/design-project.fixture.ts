@@ -19,7 +19,7 @@ export const exportToolset = (toolset, options) => made('export', { toolset, too
 /** A project in a temporary folder. */
 export interface DesignProject {
   readonly root: string
-  /** Writes files by their paths relative to the root. */
+  /** Writes files: path relative to the root → text. */
   write(files: Readonly<Record<string, string>>): void
   remove(): void
 }

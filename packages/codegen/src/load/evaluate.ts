@@ -10,10 +10,10 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules with {@link compileModule}, which is several times faster than the compiler of the evaluator. Compiled text has other
- * line numbers, and some modules only work with the evaluator's compiler. Modules that fail are therefore evaluated again with the
- * evaluator's compiler.
- * @param entries absolute paths
+ * Evaluates modules that {@link compileModule} compiles, which is several times faster than the compiler of the evaluator (jiti). If a
+ * module fails, it is evaluated again with the evaluator's compiler, because some modules work only with this compiler, and because only
+ * its line numbers are correct.
+ * @param entries absolute paths of the modules
  */
 export async function evaluateQuickly(
   entries: readonly string[],
@@ -52,7 +52,10 @@ export interface EvaluationOptions {
   readonly kept?: KeptModules
 }
 
-/** Evaluates modules (absolute paths) in this process. Evaluates shared imports once. Each call reads edited files again. */
+/**
+ * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module that several modules import only once. Each
+ * call reads files that were edited since the previous call again.
+ */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
   const startedAt = Date.now()
@@ -147,9 +150,9 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns the module cache for the evaluator. On a lookup, the cache evaluates JavaScript modules of the project. Otherwise
- * the evaluator would pass them to Node, which caches them for the lifetime of the process and does not report them as read.
- * Node still loads packages, both installed and linked ones.
+ * Returns a module cache for the evaluator that evaluates the JavaScript modules of the project when they are looked up. Otherwise, the
+ * evaluator would pass these modules to Node, which caches them for the lifetime of the process and does not report that it read them. Node
+ * still loads packages, both installed and linked ones.
  *
  * @param root absolute path of the project
  */

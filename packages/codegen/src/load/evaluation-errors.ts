@@ -148,8 +148,8 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
 }
 
 /**
- * Returns the location of the innermost stack frame in a file of the user. The location has the column of the line's first character,
- * because columns in the stack refer to the compiled text.
+ * Returns the location of the innermost stack frame in a file of the user. The column of the location is that of the line's first
+ * character, because columns in the stack refer to the compiled text.
  */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
@@ -254,8 +254,8 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
 }
 
 /**
- * Matches `process.env.NAME` and `env['NAME']`. After `env` alone, the name must begin with a capital letter, because other objects can be
- * named `env` too.
+ * Matches `process.env.NAME` and `env['NAME']`. If `env` stands alone, `NAME` must begin with a capital letter, because other objects can
+ * be named `env` too.
  */
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g

@@ -19,14 +19,14 @@ import {
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
-/** By kind of import: the key in the source's tool definition for each property of a toolgen tool. */
+/** Kind of import → property of a toolgen tool → key of this property in the tool definitions of the source. */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },
   openapi: {},
 }
 
-/** Returns the hash that a snapshot contains. It does not depend on the layout of the JSON, so that formatters do not change it. */
+/** Returns the hash that is stored in a snapshot. The hash does not depend on the layout of the JSON, so that formatters do not change it. */
 export function snapshotHash(content: SchemaObject): string {
   return contentHash(JSON.stringify(without(content, ['hash']))).slice(0, 16)
 }
@@ -37,12 +37,14 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/** Imported toolsets that earlier runs in this process read, by the toolset's definition in the design, which has no tools. */
+/**
+ * Definition of an imported toolset in the design (without tools) → the toolset that an earlier run in this process read from its snapshot.
+ */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Paths of the snapshots relative to the root, with `/`. Includes missing files. */
+  /** Paths of the snapshots relative to the root, with `/`. Includes the paths of missing files. */
   readonly files: readonly string[]
   diagnose(locations: Locations): readonly Diagnostic[]
 }
@@ -56,7 +58,7 @@ interface ReadToolset {
 
 /**
  * Reads the snapshots of imported toolsets. Replaces each imported toolset by a toolset with the tools of its snapshot, also in the agents
- * that use it.
+ * that use or export the toolset.
  *
  * @param moduleOf returns the module that exports a snapshot, relative to the root
  */
@@ -217,13 +219,16 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   return { toolset: complete as unknown as Toolset, problems }
 }
 
-/** Returns the toolset of a snapshot that is not in a file. */
+/** Creates a toolset from the content of a snapshot that is not stored in a file. */
 export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content: SchemaObject): Toolset {
   const empty: Toolset = { '~toolgen': 'toolset', name, description: '', namespace: 'default', tools: {} }
   return withTools(empty, kind, content).toolset
 }
 
-/** Returns the options that the import suggested and the design does not declare, with the names of labels in `suggested`. */
+/**
+ * Returns the options of a tool that the import suggested and the design does not declare. If `reads` or `writes` are among them, the
+ * property `suggested` of the result lists these names.
+ */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
   const labels = options.map(([name]) => name).filter((name) => name === 'reads' || name === 'writes')
@@ -231,8 +236,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool with the changes of the design. `droppedFailures` contains the dropped names that are not in the
- * snapshot: the failures of an HTTP API have names only in the IR.
+ * Returns the failures of an imported tool after the changes that the design declares. `droppedFailures` contains the dropped names that
+ * are not in the snapshot. These can be failures of an HTTP API, which get their names only when the IR is built.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,
@@ -289,7 +294,7 @@ function servedBy(
 
 const definitionKeys = ['annotations', 'description', 'inputSchema', 'name', 'outputSchema', 'title']
 
-/** Returns the hash of a tool as its MCP server describes it. The order of keys does not matter. */
+/** Returns the hash of a tool as its MCP server describes it. The hash does not depend on the order of keys. */
 function definitionHash(source: SchemaObject): string {
   const facts = Object.entries(source).filter(([key]) => definitionKeys.includes(key))
   return contentHash(equalityKey(objectFrom(facts))).slice(0, 16)

@@ -30,7 +30,7 @@ export interface LoadedDesign {
   /** Every exported agent, without duplicates. */
   readonly agents: readonly Agent[]
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
-  /** Snapshot of each imported toolset. */
+  /** Imported toolset → text of its snapshot. */
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
   /** Files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
   readonly closure: readonly string[]
@@ -45,14 +45,15 @@ export interface DesignReading extends Checked<LoadedDesign> {
 
 /**
  * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: its modules have
- * side effects. `stale`: its modules have side effects and used cached modules, so the run must be repeated in a new process.
+ * side effects. `stale`: its modules have side effects, and this evaluation used cached modules, so that the run must be repeated in a new
+ * process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
 /** Cached results for later runs in this process. */
 export interface DesignMemory {
   readonly modules: KeptModules
-  /** Parsed modules by absolute path, without those of changed files. */
+  /** Absolute path → parsed module. Lacks the modules of changed files. */
   readonly parsed: Map<string, SourceModule>
   readonly declarative: WeakMap<SourceModule, boolean>
   readonly imported: ImportedMemory
@@ -63,8 +64,7 @@ export function createDesignMemory(): DesignMemory {
 }
 
 /**
- * Evaluates the design's modules and collects their definitions. Reports every module that fails. If a module fails, the result has no
- * `value`.
+ * Evaluates the design's modules and collects their definitions. If modules fail, reports each of them, and the result has no `value`.
  *
  * @param memory results of earlier runs in this process
  */
@@ -137,7 +137,10 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Returns the export path of a client in the module that creates the client. Other modules can re-export it. */
+/**
+ * Returns the path under which the module that creates a service client exports the client. `paths` can also contain modules that re-export
+ * it.
+ */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -177,7 +180,7 @@ const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]
 
 /** Definitions that the exports of modules contain. */
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
-  /** All export paths of each client, shortest first, then by code point. */
+  /** Service client → all paths under which it is exported, shortest first, then by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
   readonly snapshots: ReadonlyMap<Snapshot, readonly ExportPath[]>
   readonly exported: ReadonlyMap<object, ExportPath>
@@ -263,13 +266,15 @@ const changing: ReadonlySet<string> = new Set([
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Globals that can return a different result in each call, or that use state outside the module, such as `Date` and `process`. */
+/** Names of globals that can return a different result in each call, or that use state outside the module, such as `Date` and `process`. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
-/** Checks whether evaluating a module only creates its exports, so that the module can be cached. If this is uncertain, returns `false`. */
+/**
+ * Checks whether the evaluation of a module only creates its exports, so that the module can be cached. In case of doubt, returns `false`.
+ */
 function isDeclarative({ body, isValid }: SourceModule): boolean {
   return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))
 }

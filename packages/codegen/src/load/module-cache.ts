@@ -6,7 +6,7 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Name of the property in which an evaluated module lists the specifiers of its imports. Compiled code sets it. */
+/** Name of the property in which an evaluated module lists the specifiers of its imports. The compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
 /** A cached module with the state of its file. */
@@ -17,7 +17,7 @@ interface KeptModule {
   readonly imports: readonly string[]
 }
 
-/** Data of an evaluation from which modules are cached. */
+/** Data about an evaluation whose modules are added to the cache. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
   /** All project files that were read. */
@@ -33,10 +33,10 @@ export interface FinishedEvaluation {
 /** Assumed precision of file timestamps, in milliseconds. */
 const clockGrain = 20
 
-/** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
+/** Caches evaluated modules without side effects for the next evaluation in this process, as long as their files are unchanged. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Names of the files in the folder of each cached module. If they change, an import can have another target. */
+  /** Folder of a cached module → names of the files in it. If these names change, an import can have another target. */
   #folders = new Map<string, string>()
 
   get size(): number {
@@ -63,7 +63,7 @@ export class KeptModules {
     }
   }
 
-  /** Returns the modules that are reused without a new evaluation, by file. */
+  /** Returns the modules that are reused without a new evaluation: file → module. */
   evaluated(): ReadonlyMap<string, Module> {
     return new Map(
       [...this.#modules].flatMap(([file, { module }]) => (module === undefined ? [] : [[file, module] as const])),

@@ -30,12 +30,12 @@ export interface TextPart {
   readonly end: number
 }
 
-/** Snapshot of an imported toolset. */
+/** Text of the snapshot of an imported toolset, with the data for finding tools in it. */
 export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  /** Key in the source's tool definition for each property of a toolgen tool, e.g. `inputSchema` for `payload`. */
+  /** Property of a toolgen tool → key of this property in the tool definitions of the source, e.g. `payload` → `inputSchema`. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ export interface Locations {
   sourceOf(definition: object): object | undefined
   /**
    * Returns the location of a definition or a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`. If the source does not
-   * contain the part, returns the location of the nearest part around it.
+   * contain the part, returns the location of the innermost existing part that would contain it.
    */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
   /**
@@ -55,10 +55,10 @@ export interface Locations {
 }
 
 /**
- * Finds locations by syntax: from the export of a value to the expression that creates it, and from there along its properties. Properties
- * of imported tools that the design does not replace have locations in the snapshot.
+ * Finds locations in the syntax tree: from the export of a value to the expression that creates the value, and from there along its
+ * properties. For properties of imported tools that the design does not replace, finds locations in the snapshot.
  *
- * @param exported export path of each value of the design
+ * @param exported value of the design → its export path
  * @param snapshots snapshot of each imported toolset
  */
 export function createLocations(
@@ -171,7 +171,7 @@ interface Found {
 
 const longestChain = 40
 
-/** Index of the argument that holds the fields of the definition, by DSL function. */
+/** DSL function → index of the argument that contains the fields of the definition. */
 const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineTool', 0],
   ['defineToolset', 1],
@@ -285,13 +285,16 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 
 /** Members of an object literal. */
 interface Members {
-  /** Properties by name. If a name occurs twice, the map contains the last property. */
+  /** Name → property. If a name occurs twice, the map contains the last property. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
-  /** Spreads, last one first. */
+  /** Spread elements (`...`), the last one first. */
   readonly spreads: readonly SpreadElement[]
 }
 
-/** Returns the members of an object literal. Cached, because toolsets can have hundreds of tools and each is looked up many times. */
+/**
+ * Returns the members of an object literal. The result is cached, because a toolset can have hundreds of tools, and each of them is looked
+ * up many times.
+ */
 const membersOf = cachedBy((literal: ObjectExpression): Members => {
   const named = new Map<string, Required<Pick<Found, 'node' | 'name'>>>()
   const spreads: SpreadElement[] = []
@@ -380,7 +383,7 @@ export interface SourceModule extends Pick<Program, 'body'> {
   readonly text: string
   /** Offsets of the first character of each line. */
   readonly lines: readonly number[]
-  /** False if the text has syntax errors. Then the tree can be empty. */
+  /** False if the text has syntax errors. The syntax tree can then be empty. */
   readonly isValid: boolean
 }
 
@@ -392,7 +395,10 @@ export interface SourceModules {
   resolve(from: string, specifier: string): string | undefined
 }
 
-/** Opens the modules of a design. `parsed` contains parsed modules by absolute path, and receives the new ones. */
+/**
+ * Gives access to the syntax trees of a design's modules. Modules in `parsed` (absolute path → module) are not parsed again, and newly
+ * parsed modules are added.
+ */
 export function openSourceModules(
   root: string,
   files: readonly string[],

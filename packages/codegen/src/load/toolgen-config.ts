@@ -12,8 +12,8 @@ export interface ToolgenConfig {
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which makes type checks faster; but `tsc` does
-   * not copy `codecs.js` to its `outDir`. Default: `'ts'`.
+   * Format of generated codecs. `'ts'`: a file `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which the compiler checks faster. If
+   * you build with `tsc`, copy `codecs.js` to its `outDir` yourself. Default: `'ts'`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
@@ -36,27 +36,29 @@ export interface ToolgenConfig {
    */
   readonly tsconfig?: string
   /**
-   * Module whose tools `toolgen call` calls and `toolgen serve` serves, as described for `ServedModule` of `@toolgen/runtime/mcp`. Default:
-   * none; the commands then need the path of a module.
+   * Module whose tools `toolgen call` calls and `toolgen serve` serves. It must export a `ServedModule` of `@toolgen/runtime/mcp` as
+   * `tools` or as the default export. Default: none; the commands then need the path of a module as an argument.
    *
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', module: 'src/tools.ts' })
    */
   readonly module?: string
   /**
-   * Module of a client → import specifier with which generated code imports it, for example a module of another package in a monorepo: `{
-   * 'design/clients.ts': '@acme/design/clients' }`. Default: none.
+   * Path of the module of a service client → specifier with which generated code imports this module. Set it, for example, for a module of
+   * another package in a monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: none, which imports the module by its
+   * relative path.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**
-   * Severity of the rules of `toolgen lint`, and the checked vendors. Default: all rules warn, for all vendors.
+   * Configuration of `toolgen lint`: severity of its rules, and checked vendors. Default: every rule reports warnings, and all vendors are
+   * checked.
    *
    * @example
    * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' } } })
    */
   readonly lint?: LintConfig
   /**
-   * Encoding and budget of `toolgen tokens`. Default: no budget.
+   * Configuration of `toolgen tokens`: encoding, tool format and limits. Default: no limits.
    *
    * @example
    * export default defineConfig({ design: 'design/*.ts', tokens: { perTool: 500, perAgent: 4_000 } })
@@ -77,7 +79,7 @@ export interface LintConfig {
   readonly maxWarnings?: number
 }
 
-/** Vendor with a known format of tool definitions; `mcp` is the format of MCP servers. */
+/** Vendor of models whose format of tool definitions is known. `mcp` is the format of MCP servers. */
 export type Vendor = 'openai' | 'anthropic' | 'gemini' | 'mcp'
 
 /** All vendors, sorted. */
@@ -113,7 +115,7 @@ export function defineConfig(config: ToolgenConfig): ToolgenConfig {
 
 /** A validated configuration with its defaults. */
 export interface ResolvedConfig {
-  /** Absolute path of the configuration's folder, with the separators of the system. Other paths are relative to it. */
+  /** Absolute path of the configuration's folder, with the separators of the system. All other paths are relative to this folder. */
   readonly root: string
   /** Path of the configuration file. */
   readonly file: string
@@ -128,7 +130,7 @@ export interface ResolvedConfig {
   readonly codecs: 'ts' | 'js'
   readonly declarations: boolean
   readonly searchIndex: boolean
-  /** Path of the TypeScript configuration; absent if none exists. Then the built-in compiler options apply. */
+  /** Path of the TypeScript configuration. Absent if there is no `tsconfig.json`; the built-in compiler options then apply. */
   readonly tsconfig?: string
   /** Path of the module whose tools are called and served; absent if not configured. */
   readonly module?: string
@@ -141,10 +143,10 @@ const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 const deepest = 64
 
 /**
- * Finds the module files that match a pattern, relative to the root with `/`, sorted by code point. `*` matches any part of a
- * name, `**` any folders. Ignores `node_modules`, folders whose names begin with a dot, and `except`.
+ * Returns the module files that match a pattern, as paths relative to the root with `/`, sorted by code point. `*` matches any part of a
+ * name, `**` any folders. Ignores `node_modules`, folders whose names begin with a dot, and the folder `except`.
  *
- * @param except a folder relative to the root
+ * @param except path relative to the root
  */
 export function findDesignFiles(root: string, pattern: string, except: string): readonly string[] {
   const segments = posix.normalize(pattern).split('/')
@@ -182,7 +184,8 @@ export function patternToRegExp(pattern: string): RegExp {
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
 /**
- * Returns the absolute path of the configuration file: `path`, by default a file in `cwd`. Returns `undefined` if the file does not exist.
+ * Returns the absolute path of the configuration file: of `path`, by default of the first file of {@link configNames} in `cwd`. Returns
+ * `undefined` if the file does not exist.
  */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
   const candidates = options.path === undefined ? configNames : [options.path]

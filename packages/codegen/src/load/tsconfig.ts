@@ -14,15 +14,15 @@ interface CompilerPackage {
 }
 
 /**
- * Returns the TypeScript compiler that ts-morph contains. Does not load the classes of ts-morph, which take a third of the loading time.
- * The first call loads the compiler. Uses `require`, because `import` also scans the text of a CommonJS package for export names. This scan
+ * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, without the classes of ts-morph, which would
+ * take a third of the loading time. Uses `require`, because `import` also searches the text of a CommonJS package for export names, which
  * takes half as long as loading the package.
  */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts
 }
 
-/** Returns the texts of the compiler's libraries by file name, e.g. `lib.es2022.d.ts`. */
+/** Returns the type declarations of the compiler's libraries: file name (e.g. `lib.es2022.d.ts`) → text. */
 export function libraryTexts(): ReadonlyMap<string, string> {
   return new Map(
     loadPackage()
@@ -42,7 +42,7 @@ export class TsconfigError extends Error {
   readonly file: string
   /** Offset of the error in the file, in UTF-16 units from 0. */
   readonly position: number
-  /** Absolute paths of the files that were read or searched. */
+  /** Absolute paths of the files that were read, or that were looked for and do not exist. */
   readonly read: readonly string[]
 
   constructor(message: string, file: string, position = 0, read: readonly string[] = [file]) {
@@ -56,7 +56,10 @@ export class TsconfigError extends Error {
 /** Compiler errors that are ignored: unknown options, which a newer compiler may know, and projects without files. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
-/** Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read or searched. */
+/**
+ * Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read, or that were looked for
+ * and do not exist.
+ */
 interface CompilerConfig extends Pick<TsconfigError, 'read'> {
   readonly options: ts.CompilerOptions
 }
@@ -86,7 +89,10 @@ export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig 
   return new TsconfigError(message, file, Math.max(readText(file).indexOf('"extends"'), 0), [...read])
 }
 
-/** Returns the reason why the evaluator cannot use a TypeScript configuration: the first error of the file, otherwise `thrown`. */
+/**
+ * Returns the reason why the evaluator cannot use a TypeScript configuration: the first error in the file, or if it has none, the error
+ * `thrown`.
+ */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
     await readFile(file)

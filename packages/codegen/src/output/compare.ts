@@ -8,9 +8,9 @@ import { type Journal, joinJournals, readJournal, stagingName } from './publish.
 
 /** State of the output folder compared with the planned files. */
 interface OutputState {
-  /** Comparison of each file with the disk, sorted by path; the lock file is the last. */
+  /** Result of comparing each file with the disk, sorted by path; the lock file is the last. */
   readonly verdicts: readonly FileVerdict[]
-  /** Content hashes of files that a crashed run of the generator may have written, by path. */
+  /** Path → content hashes of a file that a crashed run of the generator may have written. */
   readonly journal: Journal
   /** Folders that toolgen created and no longer needs, innermost first. */
   readonly spareFolders: readonly string[]
@@ -18,7 +18,7 @@ interface OutputState {
   readonly unfinished: boolean
 }
 
-/** Compares the output folder with the planned files, or returns diagnostics. With `replaceLock`, an unreadable lock is ignored. */
+/** Compares the output folder with the planned files. An unreadable lock file is an error; with `replaceLock`, it is ignored. */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,
@@ -151,8 +151,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads the entries of the output folder whose first path segment occurs in `paths`. Takes names from folder listings, because these have
- * upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
+ * Reads the entries of the output folder whose first path segment occurs in `paths`. Takes the names from folder listings, because only
+ * listings show upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

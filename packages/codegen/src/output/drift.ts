@@ -15,7 +15,7 @@ export interface Drift {
   readonly diagnostic: Diagnostic
 }
 
-/** Returns a difference for each file that must be written, removed or fixed by hand, in the order of `verdicts`. */
+/** Returns the difference of each file that must be written, removed or fixed by hand, in the order of `verdicts`. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []
@@ -60,8 +60,8 @@ function diffOf(path: string, file: FileVerdict): string {
 }
 
 /**
- * Maximum number of changed lines for which the shortest diff is computed, because its time grows quadratically. Larger changes
- * are shown as complete replacements.
+ * Maximum number of changed lines for which the shortest diff is computed, because the computing time grows quadratically with this number.
+ * A larger change is shown as a complete replacement of the text.
  */
 const maxEditLength = 1000
 
@@ -129,7 +129,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the planned text. It is usually the edited line. */
+/** Returns the location of the first line that differs from the planned text. This line is usually the one that was edited. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },

@@ -26,8 +26,8 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
 }
 
 /**
- * An object that is printed with one line per entry, in the order of the map. A plain object would not keep this order: keys such as `1`
- * would come first.
+ * Entries of an object that is printed with one line per entry, in the order of the map. A plain object would not keep this order: keys
+ * such as `1` would come first.
  */
 type Block = ReadonlyMap<string, BlockEntry>
 
@@ -163,9 +163,9 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** Content of a lock file that comparisons need. */
+/** Content of a lock file, as far as comparisons need it. */
 interface Lock {
-  /** Content hash by path relative to the output folder. */
+  /** Path relative to the output folder → content hash of the file. */
   readonly files: ReadonlyMap<string, string>
 }
 
@@ -173,11 +173,12 @@ export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
   /** A newer version of toolgen wrote the lock file. */
   | { readonly kind: 'newer'; readonly contract: number }
-  /** The file is not a valid lock file; `reason` completes the sentence "it ...". */
+  /** The file is not a valid lock file. `reason` is the predicate of a sentence about the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
 /**
- * The last lock that this process wrote. In watch mode, reading a large lock again would take longer than all other steps of the generator.
+ * The last lock file that this process wrote. It is kept because in watch mode, parsing a large lock file again would take longer than all
+ * other steps of the generator.
  */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 

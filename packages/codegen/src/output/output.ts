@@ -35,8 +35,8 @@ export interface OutputOutcome {
  * wrote. Other files are never changed.
  *
  * @param options.force also overwrites or removes generated files that were changed by hand, and an unreadable lock
- * @param options.differs true if the output is known to differ; skips the comparison that otherwise comes before the wait for other runs of
- * the generator. Default: false
+ * @param options.differs true if the output is known to differ from the planned files. Otherwise, they are compared first, so that an
+ * unchanged output need not wait for other runs of the generator. Default: false
  * @param access default: the real disk and this process
  */
 export async function writeOutput(
@@ -70,10 +70,10 @@ export async function writeOutput(
   }
 }
 
-/** Error that prevented writing, and whether all files were restored. */
+/** Error that prevented writing. `restored` is true if all files are as before. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
-/** Applies the changes that `plan` returns. If the plan has no `changes`, nothing is written. */
+/** Locks a folder, then applies the changes that `plan` returns. If `plan` returns no changes, writes nothing. */
 async function change<Result>(
   disk: Disk,
   run: RunIdentity,
@@ -103,7 +103,7 @@ async function change<Result>(
 /** Changes that must be made in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
-  /** True if nothing must be written or removed and no earlier run of the generator left temporary files. */
+  /** True if nothing must be written or removed, and no earlier run of the generator left temporary files. */
   readonly settled: boolean
   readonly warnings: readonly Diagnostic[]
 }
@@ -138,7 +138,10 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/** Checks for a file that looks generated, but is neither planned nor in the lock. Its origin is unknown, so it is never removed. */
+/**
+ * Checks for a file that looks generated, but is neither planned nor in the lock. Such a file is never removed, because its origin is
+ * unknown.
+ */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }
@@ -160,8 +163,8 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes all files that differ from the disk, or no file if one of them cannot be written. Does not check whether existing files may be
- * overwritten: do this before the call.
+ * Writes all files that differ from the disk, or no file if one of them cannot be written. Overwrites existing files; check before the call
+ * that this is allowed.
  * @param describe creates the diagnostic for a file system error
  * @param access default: the real disk and this process
  */

@@ -11,7 +11,7 @@ export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity and clock of one run of the generator. Tests replace both. */
+/** Identity of one run of the generator, and its access to the clock and to other processes. Tests replace them. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
@@ -21,7 +21,7 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   pause(): Promise<void>
 }
 
-/** Exclusive access of one run of the generator to an output folder. */
+/** Exclusive access (lock) of one run of the generator to an output folder. */
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
@@ -42,9 +42,9 @@ const claimLifetimeMs = 600_000
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, then locks the folder. Every run creates a claim file and then lists all claim
- * files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again. Removes claim
- * files of crashed runs. After a file system error, removes its own claim file and throws the error.
+ * Waits until no other run changes the output folder, then locks the folder. To do this, every run first creates a claim file and then
+ * lists all claim files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again.
+ * The function removes claim files of crashed runs. After a file system error, it removes the claim file of this run and throws the error.
  */
 export async function takeTurn(
   disk: Disk,
@@ -220,19 +220,19 @@ export interface Changes {
   readonly removals: readonly string[]
   /** Folders to remove if they are empty, innermost first. */
   readonly spareFolders: readonly string[]
-  /** Files that a crashed run may have written. They stay in the journal until this run is complete. */
+  /** Files that a crashed run may have written. They stay in the journal on disk until this run is complete. */
   readonly journal: Journal
 }
 
 export type Publication =
-  /** All changes are complete. `leftovers`: errors while the staging folder was cleared. */
+  /** All changes are complete. `leftovers` contains the errors that occurred when the staging folder was cleared. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
-  /** A step failed. `restored` is true if all files are as before. If it is false, the next run repairs them with the journal. */
+  /** A step failed. `restored` is true if all files are as before. If it is false, the next run repairs the files with the journal. */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
 /**
- * Applies all changes or none. First writes new files to the staging folder and keeps old files there, then moves files to
- * their paths, the lock last. If a step fails, the completed steps are undone.
+ * Applies all changes or none. First writes the new files to the staging folder and saves the old files there. Then moves the new files to
+ * their paths, the lock file last. If a step fails, the completed steps are undone.
  */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
@@ -264,7 +264,7 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/** Removes files first: on a case-insensitive disk, a path to remove can differ only in case from a path to write. */
+/** Removes files before it moves new files: on a case-insensitive disk, a path to remove can differ only in case from a path to write. */
 function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }: Changes, undo: (() => void)[]): void {
   removals.forEach((path, index) => {
     const [from, to] = [`${folder}/${path}`, `${staging}/old/removed-${index}`]
@@ -288,15 +288,15 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** Clears the staging folder. Removes the journal last, because the next run can only repair the output with the journal. */
+/** Clears the staging folder. Removes the journal last, because after a crash the next run needs the journal to repair the output. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
   const names = ['new', 'old', `${journalName}.new`, journalName]
   return doAll(names.map((name) => () => removeTree(disk, `${staging}/${name}`)))
 }
 
 /**
- * Content hashes of the files that a run is about to write, by path. The journal file is in the staging folder while the run moves files.
- * After a crash, the next run therefore recognizes the new files as generated.
+ * Path → content hashes of a file that a run is about to write. The journal file is in the staging folder while the run moves files. After
+ * a crash, the next run reads the journal and therefore recognizes the new files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -69,7 +69,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/** Returns a text of the definition's content. Definitions with the same content have the same text, even if their names differ. */
+/** Returns the content of a definition as text. Definitions with the same content have the same text, even if their names differ. */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]
@@ -91,7 +91,7 @@ export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schem
   return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
 }
 
-/** A violation of a schema by a value. The message has no full stop. */
+/** A violation of a schema by a value. Its message does not end with a full stop. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
@@ -122,18 +122,18 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
   }
 }
 
-/** Formats an issue as `PATH: MESSAGE`. For the root, the text is only the message. */
+/** Formats an issue as `PATH: MESSAGE`. If the issue is about the whole value, the text is only the message. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** A default that its own schema rejects. The message has no full stop. */
+/** A default that its own schema rejects. Its message does not end with a full stop. */
 interface MisfittingDefault {
   readonly keys: readonly string[]
   readonly message: string
 }
 
-/** Finds defaults that their own schemas reject. Defaults must be valid, because the runtime fills them in. */
+/** Returns the defaults that their own schemas reject. Defaults must be valid, because the runtime adds them to arguments. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const keys: string[] = []

@@ -3,14 +3,14 @@ import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
 /**
- * Results of {@link impossiblePart} by definition name. `undefined` for a definition whose check is not finished: it is assumed to accept
- * values.
+ * Name of a definition → result of {@link impossiblePart}. The result is `undefined` if the definition accepts values, or while its check
+ * is not finished.
  */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Finds a required part of a schema that accepts no value, such as a required field with the schema `false`. Returns the names of the
- * fields on the path to this part; an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
+ * Finds a part of a schema that is required but accepts no value, such as a required field with the schema `false`. Returns the names of
+ * the fields on the path to this part; an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
  *
  * @param known results of earlier calls with the same `defs`; new results are added
  */

@@ -4,11 +4,11 @@ import type { Json } from './json-schema.js'
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** Reason of the error. It completes the message `... cannot be read: REASON`. */
+  /** Reason of the error, which follows the words "cannot be read:" in the message. */
   readonly why: string
 }
 
-/** Default of the maximum depth of nested arrays and objects. Recursive functions over much deeper values would overflow the stack. */
+/** Default of the maximum depth of nested arrays and objects. Recursive functions would overflow the stack for much deeper values. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
@@ -26,7 +26,10 @@ export function parseJson(text: string): { readonly json: unknown } | JsonError 
   }
 }
 
-/** Returns the first syntax error of a text, or an error if arrays and objects are nested deeper than `maxLevels`, or `undefined`. */
+/**
+ * Returns the first syntax error of a text, or an error if its arrays and objects are nested deeper than `maxLevels`. Returns `undefined`
+ * if the text is valid.
+ */
 export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []
   let expected = 'a value'

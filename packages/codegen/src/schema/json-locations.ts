@@ -4,11 +4,12 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Returns the line and column of each property and array item in a JSON text, by JSON Pointer. A property is located at its key, an array
- * item at its value.
+ * Returns the locations of the properties and array items in a JSON text: JSON Pointer → line and column. The location of a property is
+ * that of its key.
  *
  * @param text valid JSON
- * @param wanted pointers of the properties and items to locate, or the maximum number of keys in their pointers; default: all
+ * @param wanted JSON Pointers of the properties and items to locate, or the maximum number of keys in their JSON Pointers. Default: all are
+ * located
  */
 export function jsonLocations(
   text: string,
@@ -51,13 +52,16 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
 
 /** Receives the keys and values of a JSON text in their order. */
 interface JsonVisitor {
-  /** Receives a key: the pointer of its property, its offset in the text, and an object that identifies the containing JSON object. */
+  /**
+   * Receives a key: the JSON Pointer of its property, its offset in the text, and an object that identifies the JSON object that contains
+   * the key.
+   */
   key(pointer: string, index: number, object: object): void
   /** Receives a value: its pointer, its offset, and its text. For an array or object, the text is only the opening bracket. */
   value(pointer: string, index: number, token: string): void
   /**
-   * Returns true if the members of an array or object must be visited. `depth` is the number of keys in its pointer. Default: all members
-   * are visited.
+   * Returns true if the members of the array or object at `pointer` must be visited. `depth` is the number of keys in `pointer`. Default:
+   * all members are visited.
    */
   enters?(pointer: string, depth: number): boolean
 }

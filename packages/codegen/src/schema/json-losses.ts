@@ -39,7 +39,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const colon = ':'.charCodeAt(0)
 
-/** Counts the object keys in a JSON text. Searches only for string literals, which is fast for large documents. */
+/** Counts the object keys in a JSON text. Examines only the string literals, which is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -83,8 +83,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether parsing rounded an integer. `written` is the text of the integer, `value` the parsed number. Returns `false` if both have
- * the same value, or if `String(value)` equals `written`.
+ * Checks whether parsing rounded an integer. `written` is the text of the integer, `value` the parsed number. If `String(value)` equals
+ * `written`, returns `false`, even if the values differ.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

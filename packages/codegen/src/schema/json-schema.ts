@@ -71,7 +71,7 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** Returns a copy of an object without the properties `keys`. Returns the same object if it has none of them. */
+/** Returns a copy of an object without the properties `keys`. If the object has none of these properties, returns the object itself. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
@@ -87,7 +87,7 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }
 
-/** A diagnostic about a schema. It has a path within the schema; the location in the design is added later. */
+/** A diagnostic about a schema. It contains a path within the schema, from which its location in the design is determined later. */
 export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
   /** Path to the cause: all keys of a plain JSON Schema, or only the field names of a schema from a library such as Zod. */
   readonly trail: readonly (string | number)[]

@@ -2,8 +2,8 @@ import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /**
- * Converts a schema of draft 04 to 2019-09 to draft 2020-12. Replaces `definitions`, `items` with an array, `dependencies`, and boolean
- * `exclusiveMinimum` and `exclusiveMaximum`. References keep their old paths; see {@link modernKeys}.
+ * Converts a schema of an older draft (04 to 2019-09) to draft 2020-12. Replaces `definitions`, `items` with an array, `dependencies`, and
+ * boolean `exclusiveMinimum` and `exclusiveMaximum`. References keep their old paths, which {@link modernKeys} converts.
  */
 export function modernize(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema

@@ -28,7 +28,7 @@ const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comm
  * the form `#/$defs/NAME`. Removes keywords that concern the whole document, such as `$schema`.
  *
  * @param schema result of `modernize` and `localReferences`
- * @param hint definition name for the root, used if a reference points to the root
+ * @param hint name of the definition that the root becomes if a reference points to it
  */
 export function normalize(schema: Schema, hint: string): Converted<SchemaDocument> {
   const diagnostics: SchemaDiagnostic[] = []

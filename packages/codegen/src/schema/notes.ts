@@ -7,7 +7,7 @@ const noteKeywords: readonly string[] = [
   ...['readOnly', 'writeOnly'],
 ]
 
-/** A changed annotation of a schema. Without `before`, the annotation was added; without `after`, it was removed. */
+/** A changed annotation of a schema. If `before` is absent, the annotation was added; if `after` is absent, it was removed. */
 export interface NoteChange {
   readonly keyword: string
   /** JSON Pointer to the schema or subschema with the annotation. */
@@ -46,7 +46,7 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Maximum number of characters that a message shows of a value, and of the equal text before the first difference. */
+/** Maximum number of characters of a value in a message, and of the equal text before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 

@@ -17,9 +17,9 @@ import { intersectShapes } from './shape-intersection.js'
 import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
- * Reads a normalized schema as a {@link Shape}. Keywords that do not affect the TypeScript type (`not`, `if`, bounds, patterns)
- * are not part of the shape; the generated codec checks them. A reference stays a `ref`, unless keywords next to it change its
- * type: then the reference and the keywords are merged.
+ * Reads a normalized schema as a {@link Shape}. A shape does not contain keywords that do not affect the TypeScript type (`not`, `if`,
+ * bounds, patterns); the generated codec checks them. A reference becomes a shape `ref`. If keywords next to the reference change its type,
+ * the referenced schema and these keywords are merged instead.
  *
  * @param defs definitions of the toolset, which `#/$defs/NAME` references
  */
@@ -33,7 +33,10 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 
 const shapeOfObject = knownBySchema(newShape)
 
-/** Returns the shape to which a reference leads; other shapes are unchanged. A definition that only references itself becomes `unknown`. */
+/**
+ * Returns the shape to which a shape `ref` leads, and any other shape unchanged. If a definition only references itself, returns the shape
+ * `unknown`.
+ */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []
   let current = shape
@@ -189,7 +192,7 @@ function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undef
   return undefined
 }
 
-/** Returns the shape of undeclared fields; `undefined` if they are not allowed. Without any keyword about fields, all are allowed. */
+/** Returns the shape of undeclared fields; `undefined` if they are not allowed. A schema without keywords about fields allows all fields. */
 function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefined {
   const patterns = entriesOf(schema, 'patternProperties').map(([, value]) => value)
   const silent = !objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))

@@ -6,7 +6,7 @@ const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursive
 
 /**
  * Returns an error for the first reference keyword that the generator does not support; `undefined` if not found. Only schemas of libraries
- * can contain such a keyword, because `localReferences` removes it from plain schemas.
+ * can still contain such a keyword, because `localReferences` removes it from plain schemas.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))

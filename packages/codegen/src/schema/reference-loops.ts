@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * Finds two problems of definitions. Some reference themselves without a field or item in between, so that validation would never end.
- * Others form chains of references that are too long.
+ * Reports two problems of definitions: definitions that reference themselves without a field or item in between, so that validation would
+ * never end, and chains of references that are too long.
  * @param keysOf returns the path of a definition in the source
  */
 export function referenceLoops(

@@ -59,7 +59,7 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
 
 const none: ReadonlySet<string> = new Set()
 
-/** Returns the references in a schema. Cached, because the same schemas are read repeatedly. */
+/** Returns the references in a schema. The result is cached, because the same schemas are read repeatedly. */
 const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   const references = new Set<string>()
   const visit = (value: Json): void => {
@@ -87,7 +87,7 @@ export function refName(ref: unknown): string | undefined {
   return deeper.length === 0 ? name : undefined
 }
 
-/** Returns the percent-decoded fragment of a reference, after `#`. Returns `undefined` if its encoding is invalid. */
+/** Returns the percent-decoded fragment of a reference, which is the part after `#`. Returns `undefined` if its encoding is invalid. */
 export function decodeFragment(ref: string): string | undefined {
   try {
     return decodeURIComponent(ref.slice(ref.indexOf('#') + 1))
@@ -102,9 +102,9 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`. If the author chose a name in `$defs`, returns this name. Otherwise
- * returns the name of the last field on the path to the schema. For a name such as `__schema0` of Zod, uses the path to the reference
- * instead. If the path has no field, returns `hint`.
+ * Returns a definition name for the schema at the path `target`. If its author chose a name in `$defs`, returns this name. Otherwise,
+ * returns the name of the last field on the path to the schema. If Zod chose the name (`__schema0`), returns the name of the last field on
+ * the path `from` to the reference. If the path has no field, returns `hint`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]

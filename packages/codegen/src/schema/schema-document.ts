@@ -15,11 +15,11 @@ import { refName } from './references.js'
 /** A schema in canonical form with its definitions. */
 export interface SchemaDocument {
   readonly root: Schema
-  /** Definitions by name, in the order of their first reference; references are always `#/$defs/NAME`. */
+  /** Name → definition, in the order of the first references. References always have the form `#/$defs/NAME`. */
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum number of subschemas of a definition that is inlined. The number includes the schemas that are inlined in it. */
+/** Maximum number of subschemas of a definition that is inlined, including the subschemas of definitions that are inlined in it. */
 const largest = 100
 
 /**

@@ -17,10 +17,10 @@ import { refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Path of a value → its treatment by audience, in canonical form. */
+/** Path of a value → audience → treatment, in canonical form. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
-/** Sensitive fields of a tool. An absent part has none. */
+/** Sensitive fields of a tool's payload, result and updates. A property is absent if this part of the tool has no sensitive fields. */
 export interface SensitiveIr {
   readonly payload?: SensitivePathsIr
   readonly result?: SensitivePathsIr
@@ -35,8 +35,8 @@ const next =
   "Write an array of audiences, such as `['events', 'telemetry', 'recording']`, or an object such as `{ model: 'pseudonym', events: 'omit' }`."
 
 /**
- * Returns the sensitive values of a schema by their paths. A recursive definition gives paths with `**`, which stands for any number of
- * levels.
+ * Returns the values that a schema marks as sensitive: path → audience → treatment. For a recursive definition, paths contain `**`, which
+ * stands for any number of levels.
  */
 export function markedPaths(
   root: Schema,
@@ -54,8 +54,8 @@ export function markedPaths(
 }
 
 /**
- * Returns the values of a schema that its author calls secret: values with the format `password`, and texts that only requests have
- * (`writeOnly`).
+ * Returns the values of a schema that it declares as secret: values with `format: password`, and strings with `writeOnly: true`, which only
+ * requests have.
  */
 export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   const paths = pathsOf(root, defs, (schema) => {
@@ -119,7 +119,7 @@ export function withoutMarks(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
 }
 
-/** Adds the sensitive fields that the tool declares by their paths. */
+/** Returns the marked sensitive fields together with those that the tool declares in its property `sensitive`. */
 export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | undefined): SensitiveIr | undefined {
   const parts = (['payload', 'result', 'updates'] as const).flatMap((part) => {
     const paths = new Map(Object.entries(marked[part] ?? {}))
@@ -162,7 +162,10 @@ export function pathExists(root: Schema, path: string, defs: Defs): boolean {
   return walk(root, 0, [])
 }
 
-/** Reads a mark. `undefined` if it is invalid. In an array, models get pseudonyms; for other audiences, the value is omitted. */
+/**
+ * Reads a mark of a sensitive value; returns `undefined` if it is invalid. If the mark is an array, models receive a pseudonym, and for
+ * other listed audiences the value is omitted.
+ */
 function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
   if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])
   if (Array.isArray(mark)) {
@@ -218,7 +221,10 @@ function invalidMark(mark: Json, path: string): SchemaDiagnostic {
   )
 }
 
-/** Returns the error for a sensitive field in the data of a failure, which all audiences read. */
+/**
+ * Returns the error for a sensitive field in the data of a failure. Such a field is not allowed, because all audiences read the data of
+ * failures.
+ */
 export function sensitiveFailure(path: string): SchemaDiagnostic {
   const at = path === '' ? 'the whole value' : `\`${path}\``
   const message = `\`${keyword}\` of ${at} has no effect: everybody reads the data of a failure.`

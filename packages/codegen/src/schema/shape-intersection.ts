@@ -8,13 +8,16 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/** Maximum number of pairs of variants in the intersection of two unions. With more pairs, the shape stays an `intersection`. */
+/**
+ * Maximum number of pairs of variants for which the intersection of two unions is merged. With more pairs, the result is a shape
+ * `intersection`.
+ */
 const widestProduct = 64
 
 /**
  * Returns the intersection of two shapes, as one merged shape if possible.
  *
- * @param resolve returns the shape of a definition; `undefined` if it must not be merged, because it is being merged already
+ * @param resolve returns the shape of a definition, or `undefined` if the definition is already being merged (recursion)
  */
 export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   if (a.kind === 'unknown' || b.kind === 'never') return b

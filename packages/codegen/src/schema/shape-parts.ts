@@ -52,10 +52,10 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
 }
 
 /**
- * Converts JSON to the value that application code receives. Strings become dates, bigints or bytes where the schema clearly declares
- * these types. The `validate` functions of schema libraries expect such values.
+ * Converts JSON to the value that application code and the `validate` functions of schema libraries expect: strings become dates, bigints
+ * or bytes where the schema clearly declares these types.
  *
- * @param input original value; its dates, bigints and bytes are reused
+ * @param input original value, whose dates, bigints and bytes are reused
  */
 export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
   return typed(value, input, [shapeOf(schema, defs)], defs)
@@ -100,7 +100,10 @@ interface LibraryIssue {
   readonly message: string
 }
 
-/** Returns the issues that a schema's `~standard.validate` finds; empty for plain JSON Schema, and if validation is asynchronous. */
+/**
+ * Returns the issues that a schema's `~standard.validate` finds. The array is also empty for plain JSON Schema, and if the validation is
+ * asynchronous.
+ */
 export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
   if (!isStandardSchema(schema)) return []
   const standard = schema['~standard']

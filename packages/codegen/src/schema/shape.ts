@@ -3,8 +3,8 @@ import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, st
 import { refName } from './references.js'
 
 /**
- * A schema as a tree of types like those of TypeScript. The service binding and the code that prints types use it. Constraints that
- * TypeScript types cannot express stay in `schema`.
+ * A schema as a tree of types like those of TypeScript. Shapes are used to bind tools to service clients and to print types. Constraints
+ * that TypeScript types cannot express are only in `schema`.
  */
 export type Shape = {
   /** Source schema of this shape, with formats, bounds, descriptions and defaults. */
@@ -15,7 +15,7 @@ export type Shape = {
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'string' }
-  /** A `Date`, bigint or `Uint8Array`, which is serialized as a string (`x-js`). `schema` describes this string. */
+  /** A `Date`, bigint or `Uint8Array` (keyword `x-js`), which is serialized as a string. `schema` describes this string. */
   | { readonly kind: 'typed'; readonly type: JsType }
   | { readonly kind: 'number'; readonly integer: boolean }
   /** Values of `const` or `enum`, in their order. */
@@ -50,8 +50,8 @@ export interface ShapeField {
 }
 
 /**
- * Creates the union of shapes in its shortest form. Flattens nested unions, unless a discriminator would be lost. Merges literals, and
- * merges equal scalars with their common keywords.
+ * Creates the union of shapes in its shortest form. Flattens nested unions, unless this would lose a discriminator. Merges all literals
+ * into one shape. Merges scalars of the same type, and keeps the keywords that they have in common.
  */
 export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
   const variants: Shape[] = []

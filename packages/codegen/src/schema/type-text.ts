@@ -12,8 +12,8 @@ interface Location {
 /** Options for printing a shape as a TypeScript type. */
 export interface TypeTextOptions {
   /**
-   * `sent`: type of values that a caller or executor provides. Optional fields and fields with a default accept `undefined`. `read`: type
-   * of values that an executor receives. Fields with a default are always present.
+   * `sent`: type of values that a caller or executor provides, in which optional fields and fields with a default accept `undefined`.
+   * `read`: type of values that an executor receives, in which fields with a default are always present.
    */
   readonly form: 'sent' | 'read'
   readonly nameOf: (definition: string) => string
@@ -51,8 +51,8 @@ const maxFlatFields = 4
 class TypePrinter {
   readonly #options: TypeTextOptions
   /**
-   * Text of each type on one line; `undefined` if it is too long. Cached, because each level of nesting checks whether its parts fit on one
-   * line.
+   * Cache: shape → text of its type on one line, or `undefined` if the text is too long. Needed because each level of nesting checks
+   * whether its parts fit on one line.
    */
   readonly #flat = new Map<Shape, string | undefined>()
 
@@ -132,9 +132,9 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an object that allows undeclared fields; an empty string for other objects. TypeScript requires that its
-   * type includes the types of all declared fields. If that type would be too long, it is `unknown`. An intersection with a record would be
-   * more precise, but would not accept object literals.
+   * Returns the index signature of an object that allows undeclared fields; an empty string for other objects. TypeScript requires that the
+   * type of an index signature includes the types of all declared fields. If this type would be too long, the signature has the type
+   * `unknown`. An intersection with a record would be more precise, but would not accept object literals.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []

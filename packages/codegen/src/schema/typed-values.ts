@@ -9,7 +9,7 @@ import {
   schemaError,
 } from './json-schema.js'
 
-/** JSON Schema of the string that represents a value of each JavaScript type. */
+/** JavaScript type → JSON Schema of the string that represents its values. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
   Date: { type: 'string', format: 'date-time', 'x-js': 'Date' },
   bigint: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
@@ -18,7 +18,10 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Keyword that a schema with `x-js` must also contain, for programs that do not know `x-js`. A bigint may have any `pattern`. */
+/**
+ * JavaScript type → keyword that a schema with this type in `x-js` must also contain, for programs that do not know `x-js`. The `pattern`
+ * of a bigint can have any value.
+ */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -93,8 +96,8 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
 }
 
 /**
- * Checks whether a default has the same value in two evaluations. Two dates must be the same object, because two equal dates may both be
- * the current time.
+ * Checks whether a default is constant: `first` and `second` are its values in two evaluations. Dates must be the same object, because two
+ * equal dates may both be the current time.
  */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second

@@ -2,12 +2,12 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { type Json, own, type SchemaObject } from './json-schema.js'
 import { typeNames } from './keywords.js'
 
-/** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
+/** Values that a schema allows, derived from its types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types whose values are all allowed, such as `number`. Strings are in `string` instead. */
+  /** Types whose values are all allowed, such as `number`. Does not contain `string`, because the property `string` decides about strings. */
   readonly types: readonly string[]
-  /** Checks whether a string that is not in `listed` is allowed; absent if all other strings are rejected. */
+  /** Checks whether a string that is not in `listed` is allowed. Absent if only the strings in `listed` are allowed. */
   readonly string?: (text: string) => boolean
 }
 

@@ -16,7 +16,10 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/** A tool that an agent uses, with the cache key of its plan. The key contains all inputs of the plan except the files of the client. */
+/**
+ * A tool that an agent uses, with the cache key of its plan. The key contains all data from which the plan is made, except the files with
+ * the client's type.
+ */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -45,7 +48,7 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the plans, which are absent after an error, and all diagnostics. */
+  /** Returns the plans of all tools and all diagnostics. After an error, the plans are absent. */
   bind(): { readonly plans?: ServicePlans; readonly found: readonly UseDiagnostics[] } {
     const found: UseDiagnostics[] = []
     const plans = record(
@@ -80,7 +83,7 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the cached plan of a tool, or creates one. A plan after an internal error is not cached. */
+  /** Returns the cached plan of a tool, or creates the plan. If an internal error occurs, the resulting plan is not cached. */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()
@@ -96,7 +99,7 @@ export class DesignBinding {
     }
   }
 
-  /** Opens the compiler program on first use. The program contains the types of all tools without a cached plan. */
+  /** Opens the compiler program at the first call. The program contains the types of all tools without a cached plan. */
   #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))

@@ -24,16 +24,19 @@ export interface ServiceProject {
   readonly cacheFolder?: string
 }
 
-/** Plans of all tools (absent after an error), diagnostics, and the files that were read. */
+/** Result of binding: the plans of all tools (absent after an error), the diagnostics, and the files that were read. */
 export interface ServiceBindings extends Checked<ServicePlans> {
-  /** Absolute paths of files outside `node_modules` that the clients' types depend on, including files that do not exist. */
+  /**
+   * Absolute paths of the files outside `node_modules` on which the types of the clients depend. Includes files that were looked for and do
+   * not exist.
+   */
   readonly read: readonly string[]
 }
 
 /**
- * Plans how generated code calls a method for every tool with a service client. A plan says how the payload becomes the method's arguments,
- * and how the response becomes the tool's result. If no conversion exists, the tool needs a mapper, and a note reports that. A mistake in
- * the design is an error. The compiler is loaded only if a plan is not cached.
+ * Creates a plan for every tool that a method of a service client runs. The plan describes how generated code converts the payload to the
+ * method's arguments, and the response to the tool's result. If there is no such conversion, the application must provide a mapper, and a
+ * note reports this. A mistake in the design is an error. The compiler is loaded only if a plan is not cached.
  *
  * @param memory results of earlier runs of the generator in this process
  * @returns the plans (absent after an error) and all diagnostics, in the order of the design
@@ -71,13 +74,13 @@ export async function bindServices(
   return bindings
 }
 
-/** Diagnostics that do not depend on the design, and diagnostics about its uses. */
+/** Diagnostics that have no location in the design, and diagnostics about the uses of toolsets. */
 interface Found {
   readonly general: readonly Diagnostic[]
   readonly found: readonly UseDiagnostics[]
 }
 
-/** Plans, which are absent after an error, and diagnostics whose locations in the design are not known yet. */
+/** Plans and diagnostics. The plans are absent after an error. The locations of the diagnostics in the design are added later. */
 interface BoundClients extends Found {
   readonly plans?: ServicePlans
 }
@@ -130,7 +133,7 @@ function bindClients(
   return { bound: { general, ...new DesignBinding(ir, root, opened).bind() }, probes: opened.project.probes() }
 }
 
-/** Folders whose code determines the plans, relative to the folder of the running code. The bundle has no folders. */
+/** Folders whose code determines the plans, relative to the folder of the running code. In the bundle, these folders do not exist. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
 /**

@@ -13,7 +13,7 @@ import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
-/** Maximum number of overloads to which generated code can refer, counted from the last overload. */
+/** Maximum number of overloads of a method whose types generated code can name, counted from the last overload. */
 const nameableSignatures = 8
 
 /** Inputs of {@link bindTool}: a tool that an agent uses, and the service client that runs this tool. */

@@ -7,7 +7,10 @@ import type { BindingOptions } from './plan.js'
 import { isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Limits for one diagnostic: additional reasons, stack frames, and message length in characters. */
+/**
+ * Maximum number of additional reasons in one diagnostic. The limits below are for its stack frames, and for the length of its message in
+ * characters.
+ */
 const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300
@@ -41,8 +44,8 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, creates a note. Otherwise creates
-   * a warning about parts that were accepted without proof, if there are any.
+   * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, this is a note. Otherwise, it is a
+   * warning if some parts were accepted although their types prove nothing.
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
@@ -63,7 +66,7 @@ export class ToolDiagnostics {
     return [{ ...needed, mapper: this.steps.mapperPath(side) }]
   }
 
-  /** Creates the diagnostic for an internal error during the comparison. Such an error makes mappers necessary. */
+  /** Creates the diagnostic for an internal error during the comparison. After such an error, the tool needs mappers. */
   uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')

@@ -9,7 +9,7 @@ export interface DesignPlace {
   readonly place: 'use' | 'tool' | BindingPart
 }
 
-/** A diagnostic that names its place in the design instead of a line, so that it stays correct if an edit moves lines. */
+/** A diagnostic with a place in the design instead of a line number. A cached diagnostic therefore stays correct if an edit moves lines. */
 export interface BindingDiagnostic extends Omit<Diagnostic, 'location' | 'related'> {
   readonly location: SourceLocation | DesignPlace
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation | DesignPlace }[]
@@ -52,7 +52,10 @@ function located(diagnostic: BindingDiagnostic, use: ServiceUseIr, bound?: Servi
   }
 }
 
-/** Returns the location of a place. If the design does not contain the part, returns the location of the tool's options. */
+/**
+ * Returns the location of a place. If the place names a part of the tool's options that the design does not contain, returns the location
+ * of the options.
+ */
 function placeIn(place: DesignPlace['place'], use: ServiceUseIr, bound?: ServiceToolIr): SourceLocation {
   if (place === 'use' || bound === undefined) return use.location
   const { location, parts } = bound

@@ -22,7 +22,10 @@ export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: BindingOptions
-  /** File of the client type that lacks the method. Absent if the type has no own declaration, such as an intersection of types. */
+  /**
+   * File that declares the type that lacks the method. `undefined` if the type has no declaration of its own, such as an intersection of
+   * types.
+   */
   lackingFile: string | undefined
   streams = false
 
@@ -33,7 +36,10 @@ export class BindingSteps {
     this.#bound = bound
   }
 
-  /** Returns the path of a mapper in the registration options. The runtime's error for a missing mapper shows the same path. */
+  /**
+   * Returns the path of a mapper in the registration options, such as `mappers.getOrder.result`. The runtime's error for a missing mapper
+   * shows the same path.
+   */
   mapperPath(side: MappedSide): string {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`
   }
@@ -112,8 +118,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response that does not always match the tool, but that the codec can validate at run time. For a stream, the
-   * fix warns about items that do not match.
+   * Returns the fix for a response that does not always match the tool, but that the codec can validate at run time: the option `checked:
+   * true`, or a mapper. For a stream, the fix warns that with `checked: true`, an item that does not match ends the call.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

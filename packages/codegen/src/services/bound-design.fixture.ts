@@ -14,7 +14,7 @@ export interface ToolCase {
   readonly rename?: Readonly<Record<string, string>>
   readonly constants?: Readonly<Record<string, Json>>
   readonly answer?: 'data' | 'checked' | 'checked data'
-  /** Schema of the updates of a streaming tool. */
+  /** Schema of the updates. Default: the tool has no updates. */
   readonly updates?: Schema
   readonly collect?: 'list' | 'last'
 }
@@ -182,7 +182,7 @@ export function silent(fields: Readonly<Record<string, Schema>>): Schema {
   return schema
 }
 
-/** Returns a schema that accepts the values of each of these schemas. */
+/** Returns a schema that accepts a value if at least one of these schemas accepts it. */
 export function anyOf(...schemas: readonly Schema[]): Schema {
   return { anyOf: schemas }
 }

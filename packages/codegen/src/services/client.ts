@@ -4,12 +4,12 @@ import { nearestNames } from './names.js'
 import type { OpenProgram } from './program.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Reason why a client's type is unknown. */
+/** Reason why the type of a service client is unknown. */
 export interface ClientError {
   readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
   readonly message: string
   readonly near?: readonly string[]
-  /** Position of the error in the client module; absent if the message has no position. */
+  /** Position of the error in the module of the client; absent if the error has no position. */
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
@@ -17,7 +17,9 @@ type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly Clie
 
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
-/** Returns the type `Client` of an exported `serviceClient<Client>()`, from its property `~client`, which only exists in the type. */
+/**
+ * Returns the type `Client` of an exported `serviceClient<Client>()`. Reads it from the property `~client`, which exists only in the type.
+ */
 export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
   const { checker, ts } = reader
   const failed = (code: ClientError['code'], message: string): FoundClient => ({ errors: [{ code, message }] })
@@ -75,7 +77,7 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 /** A method found on a client. */
 export interface Method {
   readonly path: readonly string[]
-  /** Indexes of those names in the method's path that can be undefined at run time: `[0]` if `orders` in `orders.get` is optional. */
+  /** Indexes of the names in the method's path whose values can be `undefined` at run time: `[0]` if `orders` in `orders.get` is optional. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
@@ -85,9 +87,12 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Paths that can replace the wrong path, e.g. `orders.get`. They lead to methods, or to objects with methods. */
+  /** Paths that can replace the wrong path, e.g. `orders.get`. Each leads to a method, or to an object with methods. */
   readonly allowed: readonly string[]
-  /** Type of the client or property without the method. Absent if a property with the name exists but is not a method. */
+  /**
+   * Type of the client, or of the property on the path, that lacks the method. Absent if it has a property with this name that is not a
+   * method.
+   */
   readonly lacks?: ts.Type
 }
 
@@ -146,7 +151,10 @@ function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string
   })
 }
 
-/** Returns the method names of an object in a client; empty for strings, arrays and built-in objects, whose methods call no service. */
+/**
+ * Returns the method names of an object in a client. Returns no names for strings, arrays and built-in objects, because their methods do
+ * not call the service.
+ */
 function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
   if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []
   if (reader.builtin(owner) !== undefined) return []

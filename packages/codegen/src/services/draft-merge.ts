@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the conversions of union alternatives (objects, arrays and records) into one that works for all alternatives. Returns `undefined`
- * if that is not possible.
+ * Merges the conversions of the alternatives of a union (objects, arrays and records) into one conversion that works for all alternatives.
+ * Returns `undefined` if this is not possible.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)
@@ -57,7 +57,10 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
   return { ...a, conversion, presence, ...((a.partial === true || b.partial === true) && { partial: true }) }
 }
 
-/** Marks a field as declared by only some alternatives. Returns `undefined` for names that every object inherits, such as `toString`. */
+/**
+ * Returns the field, marked as declared by only some alternatives. Returns `undefined` if this is not possible: for a constant, for a name
+ * that every object inherits (such as `toString`), and for a field that must exist even if its value is missing.
+ */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {
     return undefined

@@ -2,8 +2,9 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion that is not final, because its recursive parts are not complete. Later steps decide which parts change values. If `identity`
- * is true, the object or array itself needs no copy. It is passed unchanged if its fields or items do not change either.
+ * A conversion that is not final, because it is not known yet which of its parts (some are recursive) change values. `Settled` decides this
+ * later. If `identity` is true, the object or array itself needs no copy. It is then passed unchanged if its fields or items do not change
+ * either.
  */
 export type Draft =
   | Exclude<
@@ -13,8 +14,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the object needs no copy. `surplus`: the conversion only drops undeclared fields, which the codec of the result can drop
-       * instead.
+       * `true`: the object itself needs no copy. `surplus`: the conversion only drops undeclared fields, so that no copy is needed if the
+       * codec of the result drops them instead.
        */
       readonly identity: boolean | 'surplus'
     })
@@ -28,8 +29,8 @@ export type Draft =
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
       /**
-       * True if all alternatives have the same object type and differ only in the value of `field`. The object is passed unchanged if none
-       * of the conversions changes it.
+       * True if all alternatives have the same object type and differ only in the value of `field`. If none of their conversions changes
+       * the object, it is passed unchanged.
        */
       readonly splitsField: boolean
     }
@@ -44,9 +45,9 @@ export type Draft =
 
 /** An alternative of a union, with its conversion. */
 export interface DraftCase {
-  /** Kinds of value, such as `string`, that the alternative can have at run time; empty if unknown. */
+  /** Kinds of value, such as `string`, that the alternative can have at run time; empty if they are unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Values that the distinguishing field has in this alternative; empty if unknown. */
+  /** Values that the distinguishing field can have in this alternative; empty if they are unknown. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }

@@ -5,7 +5,7 @@ import type { Reason } from './reason.js'
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. Of several results with the same cost, the one with the most matched fields is used. */
+  /** Number of matched fields. If several results have the same cost, the one with the most matched fields is used. */
   readonly used: number
 }
 
@@ -18,8 +18,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`, and
- * the result codec validates the value.
+ * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`,
+ * because the result codec can validate the value at run time.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
@@ -36,8 +36,8 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
 }
 
 /**
- * Returns the candidate with the lowest cost; `undefined` without candidates. Of several candidates with the same cost, prefers the most
- * matched fields, then the first candidate.
+ * Returns the candidate with the lowest cost; `undefined` if there are no candidates. If several candidates have the same cost, prefers the
+ * one with the most matched fields, then the first.
  */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],

@@ -2,12 +2,12 @@ import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
 /**
- * Maximum number of types that {@link notJson} reads in one type. A type that contains more types is accepted, because the codec validates
+ * Maximum number of types that {@link notJson} reads inside one type. A type that contains more is accepted, because the codec validates
  * its values at run time.
  */
 const maxJsonTypes = 2_000
 
-/** Describes the first part of a type that JSON cannot represent; `undefined` if all parts are JSON. */
+/** Returns a description of the first part of a type that JSON cannot represent; `undefined` if JSON can represent all parts. */
 export function notJson(type: ts.Type, reader: TypeReader): string | undefined {
   const seen = new Set<ts.Type>()
   const visitAll = (types: readonly ts.Type[]): string | undefined => {
@@ -39,7 +39,10 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
   return [...properties, ...reader.checker.getIndexInfosOfType(object).map((info) => info.type)]
 }
 
-/** Maximum number of types in the undeclared fields of a response. With more types, the conversion drops these fields. */
+/**
+ * Maximum number of types in the undeclared fields of a response that are passed to the codec. If there are more, the conversion drops
+ * these fields.
+ */
 const maxSurplusTypes = 100
 
 /** Checks for an anonymous type such as `{ id: string }`. Unlike an interface, it is assignable to a type with an index signature. */

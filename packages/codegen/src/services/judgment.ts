@@ -48,8 +48,8 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
 }
 
 /**
- * Verifies plans with the type checker. If a plan passes a part unchanged although its type is not assignable, the verdict becomes
- * `mapper`.
+ * Verifies plans with the type checker. If a plan passes a value unchanged although its type is not assignable to the target type, the
+ * verdict becomes `mapper`.
  */
 export class Proof {
   readonly #reader: TypeReader
@@ -120,8 +120,8 @@ export class Proof {
   }
 
   /**
-   * Checks for the type `any`. A separate reason reports it. `any` is assignable to every type except `never`, so its assignability proves
-   * nothing.
+   * Checks for the type `any`. Its assignability proves nothing, because `any` is assignable to every type except `never`. A separate
+   * reason reports it.
    */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined

@@ -7,7 +7,7 @@ import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Position of a compared pair: a shape of the tool and a type of the client. */
+/** Position of a pair that is compared: a shape (type in the tool's schema) and a type of the client. */
 export interface PairPath {
   /** Path in messages, e.g. `items[].price`. */
   readonly label: string
@@ -27,7 +27,10 @@ export function labelBelow({ label }: PairPath, field: string): string {
   return label === '' ? field : `${label}.${field}`
 }
 
-/** Returns the path of a field. The key of the field is `from` in the source, `to` in the target, and `field` in the tool. */
+/**
+ * Returns the path of a field. `from` is its key in the value to convert, `to` its key in the converted value, and `field` its name in the
+ * tool.
+ */
 export function fieldPath(path: PairPath, from: string, to: string, field: string): PairPath {
   return {
     ...path,
@@ -57,9 +60,9 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes of a tool with types of a client. Subclasses implement the rules for payloads and for responses. The comparison of a
- * recursive type returns to a pair whose comparison is not finished. This pair is assumed to match. Results that depend on this assumption
- * are not cached.
+ * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. In a
+ * recursive type, the comparison comes back to a pair whose comparison is not finished. In this case, the pair is assumed to match. Results
+ * that depend on this assumption are not cached.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
@@ -80,7 +83,9 @@ export abstract class Matcher {
   /** Compares a shape with a type. The shape is never a reference. Implementations compare fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Returns true if {@link compare} removes null or undefined first and compares the remaining types with {@link fit}. */
+  /**
+   * Returns true if {@link compare} first removes null or undefined from the types, and then compares the remaining types with {@link fit}.
+   */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
   /** Returns the name of a part of the payload or response in messages. */
@@ -121,8 +126,8 @@ export abstract class Matcher {
   }
 
   /**
-   * Wraps a recursive conversion in a named function. Marks the conversion of a shared definition, so that several tools can share one
-   * function.
+   * Returns a conversion as a named function if it is recursive. Marks the conversion of a shared definition, so that several tools can
+   * share one function.
    *
    * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive
    */

@@ -13,9 +13,9 @@ export function wordsOfParameter(name: string): string {
 }
 
 /**
- * Pairs source names with target names. `rename` has priority over equal names. Finally pairs names that differ only in their spelling,
- * such as `orderId` and `order_id`, if each side has only one such name.
- * @returns target names by source name
+ * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names that differ only in their spelling, such
+ * as `orderId` and `order_id`, if each side has only one name with these letters.
+ * @returns source name → target name
  */
 export function matchNames(
   sources: readonly string[],

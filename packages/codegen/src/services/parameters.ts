@@ -44,7 +44,10 @@ function restParameters(name: string, type: ts.Type, reader: TypeReader): readon
   })
 }
 
-/** Checks whether a parameter can take several payload fields: it is an object, but not an array, function or built-in type. */
+/**
+ * Checks whether several payload fields can become the properties of one argument: the type of its parameter is an object, but not an
+ * array, function or built-in type.
+ */
 export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   return (
     !rest &&
@@ -79,8 +82,8 @@ export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): b
 }
 
 /**
- * Returns the name of the property of an object parameter that takes an `AbortSignal`, e.g. `signal`. Returns `undefined` if there is
- * none, or if the parameter is a union of object types.
+ * Returns the name of the property of an object parameter that accepts an `AbortSignal`, e.g. `signal`. Returns `undefined` if there is no
+ * such property, or if the parameter is a union of object types.
  */
 export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
   const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []

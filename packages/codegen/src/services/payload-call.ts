@@ -22,7 +22,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
 
-/** The draft of an `ArgumentPlan`: an argument whose conversion is not final yet. */
+/** The draft of an `ArgumentPlan`: an argument of the method whose conversion is not final yet. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
   | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
@@ -39,17 +39,17 @@ export interface CallFit {
 
 /** Options of a tool in the design that determine the arguments of the method. */
 export interface CallBinding {
-  /** Names of the method's fields or parameters, by payload field. */
+  /** Payload field → field or parameter of the method, from the option `rename`. */
   readonly rename: ReadonlyMap<string, string>
-  /** Constants, by the name of the method's field or parameter. */
+  /** Field or parameter of the method → constant. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
 /**
- * Returns the best arguments for a signature. Fields that match no parameter by name must fill one object parameter. Tries each object
- * parameter.
+ * Returns the best arguments for a signature. Payload fields that have the name of no parameter must all become properties of one object
+ * parameter. Tries each object parameter of the signature.
  */
 export function fitCall(
   payload: Shape,
@@ -78,8 +78,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters that can take the remaining payload fields, in the order in which they are tried. `undefined` stands for
-   * an attempt without such a parameter. Parameters that control the call, such as `options`, come last.
+   * Returns the object parameters that can receive the remaining payload fields, in the order in which they are tried. Parameters that
+   * control the call, such as `options`, come last. The entry `undefined` stands for an attempt in which no object parameter receives them.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -105,8 +105,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a payload field has the same name as the parameter. If the parameter is an object, such a field becomes the whole
-   * argument.
+   * Checks whether a payload field has the same name as the parameter. Such a field becomes the whole argument, even if the parameter is an
+   * object.
    */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
@@ -168,8 +168,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a field has the name of a parameter by chance, as `options` in `(request, options?: any)`. The parameter must be untyped
-   * or control the call, and another object parameter must declare a field with this name.
+   * Checks whether a payload field has the name of a parameter only by chance, such as `options` for `(request, options?: any)`. This is
+   * assumed if the parameter is untyped or controls the call, and another object parameter declares a field with this name.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
@@ -282,7 +282,7 @@ class CallMatch {
   }
 }
 
-/** Marks the conversion of an object as changing, because the object gets only some of the payload fields. */
+/** Returns a conversion that always copies the object, because the object receives only some of the payload fields. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

@@ -11,20 +11,26 @@ import { reasons } from './reasons.js'
 import { describeShape } from './shapes.js'
 import { isSymbolNamed, type Property } from './type-reader.js'
 
-/** Payload fields that fill an object of the method's arguments. */
+/** Payload fields whose values become the properties of an object in the method's arguments. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
   /** Shape of undeclared payload fields; absent if the payload does not allow them. */
   readonly additional?: Shape | undefined
-  /** Names of method fields, by payload field. */
+  /** Payload field → field of the method. */
   readonly rename: ReadonlyMap<string, string>
-  /** Constants, by method field. */
+  /** Field of the method → constant. */
   readonly constants: ReadonlyMap<string, Json>
-  /** Other objects that may declare a field: the other alternatives of the union, and the other parameters of the method. */
+  /**
+   * Other parts of the method that may declare a payload field that this object lacks: the other alternatives of the object's union type,
+   * and the other parameters.
+   */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Comparison of one field. `identity` is false if the field requires a copy of the object, for example because its name differs. */
+/**
+ * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because its name in the method
+ * differs.
+ */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
@@ -46,7 +52,7 @@ export class ObjectTarget {
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
   readonly #targets: readonly string[]
-  /** Names of the properties that payload fields fill, by payload field. */
+  /** Payload field → property that receives its value. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -122,8 +128,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns a failure if another object declares the field with a different type. Without this check, the index signature would accept the
-   * field.
+   * Returns a failure if another parameter declares the field, or if another alternative of the union declares it with a different type.
+   * Without this check, the index signature of this object would accept the field.
    */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
@@ -155,8 +161,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns the result for a required property without a payload field. If the type has one value, the property gets this value. Otherwise
-   * the result is a failure.
+   * Returns the result for a required property that receives no payload field. If its type has only one value, the property gets this
+   * value. Otherwise, the result is a failure.
    */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
@@ -177,8 +183,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Compares undeclared payload fields with the index signature. Also compares them with the declared properties, because an undeclared
-   * field can have the name of a declared property.
+   * Compares undeclared payload fields with the index signature of the object. Also compares them with its declared properties, because an
+   * undeclared payload field can have the name of a declared property.
    */
   #undeclared(): Fit {
     const { additional } = this.#source

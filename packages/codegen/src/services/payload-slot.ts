@@ -12,8 +12,8 @@ import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
 /**
- * Comparison of one field. `identity` is false if the field requires a copy of the object, for example because a missing field must become
- * `undefined`.
+ * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because a missing field must
+ * become `undefined`.
  */
 interface SlotFit {
   readonly fit: Fit
@@ -74,7 +74,10 @@ export function fitConstant(name: string, value: Json, type: ts.Type, path: Pair
   return failing(reasons.constant(name, matcher.reader.describe(type)))
 }
 
-/** Suggests a constant, as TypeScript code, for a required field or parameter whose type has only booleans or literals. */
+/**
+ * Returns a constant that the fix suggests for a required field or parameter, as TypeScript code. Returns `undefined` if its type contains
+ * other types than booleans and literals.
+ */
 export function constantFor(type: ts.Type, reader: TypeReader): string | undefined {
   const parts = reader.parts(type)
   if (parts.open || hasNonLiterals(parts) || parts.string || parts.number || parts.bigint) return undefined
@@ -83,7 +86,7 @@ export function constantFor(type: ts.Type, reader: TypeReader): string | undefin
   return value === undefined ? undefined : flatLiteral(value)
 }
 
-/** Checks whether a draft changes nothing or only copies an array. */
+/** Checks whether a conversion changes nothing, or only copies an array. */
 export function isUnchanged(draft: Draft): boolean {
   if (draft.kind === 'object') {
     return draft.identity !== false && draft.fields.every((each) => isUnchanged(each.conversion))

@@ -71,7 +71,7 @@ export class PayloadMatcher extends Matcher {
     }
   }
 
-  /** Compares a union of the payload. Each variant of the union must match the type of the method. */
+  /** Compares a union in the payload with a type of the method. Each variant of the union must match the type. */
   #variants(shape: ShapeOf<'union'>, type: ts.Type, path: PairPath): Fit {
     const { shapes } = this
     const objects = shape.variants.map((each) => shapes.resolve(each)).filter((variant) => variant.kind === 'object')
@@ -88,8 +88,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields with an object type or a union. Selects the alternative of the union with the lowest cost, then the one with
-   * the most matched fields.
+   * Compares payload fields with an object type or a union of object types. Selects the alternative of the union with the lowest cost, and
+   * among alternatives with the same cost the one with the most matched fields.
    */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
@@ -102,8 +102,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields with the alternative `target` of a union. A field that `target` does not declare may be declared in another
-   * alternative.
+   * Compares payload fields with `target`, one of the alternatives `targets` of a union. Fields that `target` does not declare are looked
+   * up in the other alternatives.
    */
   #intoTarget(plain: SourceFields, target: ts.Type, targets: readonly ts.Type[], path: PairPath): Fit {
     const { reader } = this
@@ -152,7 +152,10 @@ export class PayloadMatcher extends Matcher {
     })
   }
 
-  /** Splits a field such as `role: 'system' | 'user'` into one alternative per value, and compares each of them. */
+  /**
+   * Compares payload fields separately for each value of a field such as `role: 'system' | 'user'`, because each value can match another
+   * alternative.
+   */
   #splitByField(source: SourceFields, targets: readonly ts.Type[], path: PairPath): Fit | undefined {
     for (const field of source.fields) {
       const shape = this.shapes.resolve(field.shape)

@@ -9,7 +9,7 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
   return { id, name, payload, result, ...(updates !== undefined && { updates }) }
 }
 
-/** Options of a used tool that determine its plan. Locations are not part of them, because they change with every edit above the tool. */
+/** Options of a used tool that determine its plan. They do not contain locations, because locations change with every edit above the tool. */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
 /** Selects the options of a used tool that determine its plan. */
@@ -46,34 +46,34 @@ export type Conversion =
       /** Shared definition of the toolset that describes the object; absent if the object has no shared definition. */
       readonly part?: DefinitionPart
     }
-  /** Converts an array or Set item by item to an array or Set. */
+  /** Converts each item of an array or Set, and creates an array or Set. */
   | { readonly kind: 'array'; readonly items: Conversion; readonly from: 'array' | 'set'; readonly to: 'array' | 'set' }
-  /** Converts a record or Map value by value to a record or Map. */
+  /** Converts each value of a record or Map, and creates a record or Map. */
   | {
       readonly kind: 'record'
       readonly values: Conversion
       readonly from: 'record' | 'map'
       readonly to: 'record' | 'map'
     }
-  /** Keeps `null`, `undefined` or both (see `of`), and converts other values. */
+  /** Keeps `null`, `undefined` or both (see `of`), and converts all other values with `inner`. */
   | { readonly kind: 'nullable'; readonly inner: Conversion; readonly of: 'null' | 'undefined' | 'both' }
   /** Converts `undefined` and `null` to null, and other values with `inner`. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
   | { readonly kind: 'scalar'; readonly name: ScalarConversion }
   /** Returns null, for a method without a return value. */
   | { readonly kind: 'null' }
-  /** A union whose variants are converted in different ways. A field of the source distinguishes the variants. */
+  /** A union whose variants have different conversions. A field of the value distinguishes the variants. */
   | {
       readonly kind: 'switch'
       readonly field: string
       /**
-       * `object`: the variants are object types. `field`: the variants are values of the property `field` in one object type. The last case
-       * then needs no test.
+       * `object`: the variants are different object types. `field`: they are the values of the property `field` in one object type, so that
+       * the last case needs no test.
        */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
     }
-  /** A union whose variants have different kinds, such as string and object. The last case needs no test. */
+  /** A union whose variants have different kinds of values, such as string and object. The last case needs no test. */
   | {
       readonly kind: 'byKind'
       readonly cases: readonly { readonly kinds: readonly ValueKind[]; readonly conversion: Conversion }[]
@@ -82,17 +82,17 @@ export type Conversion =
   | {
       readonly kind: 'named'
       readonly name: string
-      /** The shared definition that is recursive; absent if only a part of a definition is recursive. */
+      /** The shared definition that is recursive; absent if the recursive schema is only a part of a definition. */
       readonly definition?: string
       readonly body: Conversion
       readonly types: RecursiveTypes
     }
   | { readonly kind: 'ref'; readonly name: string }
 
-/** A shared definition, and the client's type that was compared with it. */
+/** A shared definition with the type of the client that was compared with it. */
 interface DefinitionPart {
   readonly definition: string
-  /** Number that identifies the client's type within a design. */
+  /** Number that identifies the type within a design. */
   readonly type: number
 }
 
@@ -108,7 +108,7 @@ export type TypePath = readonly (
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
 )[]
 
-/** Conversion of one field: its key in the converted object, and its source. */
+/** Conversion of one field, with its keys in the source object and in the converted object. */
 export interface FieldConversion {
   /** Key in the converted object. */
   readonly to: string
@@ -117,34 +117,38 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * Handling of a key that the source may lack. `required`: the source always has the key. `omit`: if the value is `undefined`, the result
-   * lacks the key. `omitNull`: the same for `undefined` and null. `undefined`: a missing key becomes `undefined`. `undefinedNull`: the
-   * same, and null becomes `undefined` too.
+   * Handling of a key that the source object may lack:
+   *
+   * - `required`: the source object always has the key
+   * - `omit`: the converted object lacks the key if the value is `undefined`
+   * - `omitNull`: the converted object lacks the key if the value is `undefined` or null
+   * - `undefined`: a missing key becomes `undefined`
+   * - `undefinedNull`: a missing key and null become `undefined`
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
-  /** True if only some alternatives of the source declare the key. If the value is another alternative, the result lacks the key. */
+  /** True if only some alternatives of the source type declare the key. For the other alternatives, the converted object lacks the key. */
   readonly partial?: true
 }
 
-/** One argument of the method with its source. */
+/** One argument of the method, and the value from which it is made. */
 export type ArgumentPlan =
-  /** A positional parameter. A payload field supplies its value. */
+  /** A positional parameter whose value is a payload field. */
   | { readonly kind: 'field'; readonly field: FieldConversion }
-  /** A rest parameter. An array field of the payload supplies its items. */
+  /** A rest parameter whose items are those of an array field of the payload. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
   /**
-   * An object parameter for all payload fields, or for the fields that no other parameter takes. `signal` is the object's key for the
-   * `AbortSignal`.
+   * An object parameter that receives all payload fields, or the fields that no other parameter receives. `signal` is the object's key for
+   * the `AbortSignal`.
    */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
-  /** A parameter for the call's `AbortSignal`. */
+  /** A parameter that receives the `AbortSignal` of the call. */
   | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
 /**
- * Result of comparing the payload, an update or the result of a tool with a method. It contains the plan for the conversion, unless the
- * application must provide a mapper.
+ * Result of comparing the payload, the updates or the result of a tool with a method. It contains the plan for the conversion, or says that
+ * the application must provide a mapper.
  */
 export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
@@ -165,7 +169,10 @@ export interface ToolPlan {
   readonly payload: Verdict<readonly ArgumentPlan[]>
   /** Conversion of the response. For a stream, conversion of the array of all items or of the last item. */
   readonly result: Verdict<Conversion>
-  /** Conversion of an item to an update, and the source of the result. Absent if the method does not return a stream. */
+  /**
+   * Conversion of an item of the stream to an update, and the items from which the result is made. Absent if the method does not return a
+   * stream.
+   */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
   /** True if the response is a thenable but not a `Promise`, or if it is not always a promise. */
   readonly thenable: boolean

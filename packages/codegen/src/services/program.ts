@@ -17,21 +17,21 @@ export interface ProgramRequest {
   readonly modules: readonly string[]
 }
 
-/** A project with its client modules and the modules that they import, before a program is created. */
+/** A project with its client modules and the modules that they import, before a compiler program is created. */
 export interface OpenProject {
   /**
    * Creates a program with the client modules and the generated types.
    *
    * @param generated text of the module with the generated types
-   * @param earlier program that was created before, in the same run of the generator; the numbers of its types stay valid
+   * @param earlier program that the same run of the generator created before; the numbers of its types stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /**
-   * tsconfig with an old module resolution, and the setting that selects it; absent for a modern module resolution. See {@link
+   * Path of the tsconfig, and its setting that selects an old module resolution. Absent for a modern module resolution. See {@link
    * oldResolution}.
    */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** Returns the checks of the disk that the compiler has made so far. Repeating them shows whether a file has changed. */
+  /** Returns the checks of the disk that the compiler has made so far. If a repeated check has another result, a file has changed. */
   readonly probes: () => Probes
 }
 
@@ -42,7 +42,7 @@ export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
 /** A program with the client modules and the generated types. */
 export interface OpenProgram {
   readonly reader: TypeReader
-  /** Returns a client module by its path relative to the project; `undefined` if it does not exist. */
+  /** Returns the client module at a path relative to the project; `undefined` if it does not exist. */
   readonly moduleFile: (module: string) => ts.SourceFile | undefined
   /** Returns a type of the generated module. */
   readonly generatedType: (name: string) => ts.Type
@@ -55,8 +55,8 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 }
 
 /**
- * Loads the compiler and opens a project. Further programs reuse the files that were read. Uses the type packages and libraries of the
- * user. Without them, parts of a client's types would silently become `any`.
+ * Loads the compiler and opens a project. All programs of the project reuse the files that were read. Uses the type packages and libraries
+ * that the user's tsconfig selects, because without them parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()
@@ -122,12 +122,13 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly parse: (path: string, text: string) => ts.SourceFile
 }
 
-/** Virtual folder of the compiler's libraries. Their texts are in the package of the compiler. */
+/** Virtual folder of the compiler's libraries, whose texts are in the package of the compiler. */
 const libraries = '/ts-morph/lib'
 
 /**
- * Parsed declaration files of the compiler and of installed packages, by language version and path. All programs of this process share them,
- * because parsing and binding them takes most of the time of a small project. Both depend on no other compiler option.
+ * Language version and path → parsed declaration file of the compiler or of an installed package. All programs of this process share these
+ * files, because parsing and binding them takes most of the time of a small project. Apart from the language version, neither depends on a
+ * compiler option.
  */
 const sharedFiles = new Map<string, ts.SourceFile>()
 
@@ -136,8 +137,8 @@ const isShared = (path: string): boolean =>
 
 /**
  * Gives the compiler access to the disk. Records which files the compiler reads or looks for, so that a later run of the generator can
- * check whether they have changed. Does not record the compiler's libraries. Parses comments only if types depend on them, because half of
- * the text of the libraries is comments.
+ * check whether they have changed. Does not record the compiler's libraries. Does not parse comments on which no types depend, because half
+ * of the text of the libraries is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler
@@ -194,9 +195,9 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
 }
 
 /**
- * Finds a compiler option with which tsc ignores `exports` in package.json. Generated code imports the runtime through `exports`. Returns
- * the option as text, e.g. `"moduleResolution": "node10"`; `undefined` if tsc reads `exports`, or if the TypeScript version of the project
- * is unknown.
+ * Finds the compiler option that makes tsc ignore `exports` in package.json, so that it cannot find the runtime that generated code
+ * imports. Returns the option as text, e.g. `"moduleResolution": "node10"`. Returns `undefined` if tsc reads `exports`, or if the
+ * TypeScript version of the project is unknown.
  *
  * @param options compiler options of the user's tsconfig, without defaults
  */
@@ -232,7 +233,7 @@ export function resolutionDiagnostics(
   }
 }
 
-/** Checks for TypeScript before 6. Without options, these versions use the module resolution of Node.js 10 or older. */
+/** Checks for a TypeScript version before 6. By default, these versions use the module resolution of Node.js 10 or older. */
 function hasOldDefaults(root: string): boolean {
   const require = createRequire(join(root, 'package.json'))
   try {

@@ -1,22 +1,22 @@
-/** A reason why a tool and a method do not match, or a remark about a part that is accepted without proof. */
+/** A reason why a tool and a method do not match, or a remark about a part that was accepted although its types prove nothing. */
 export interface Reason {
   /** Code of the diagnostic that reports the reason. */
   readonly code: string
   /** `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: the part is only reported. */
   readonly weight: 'hard' | 'soft' | 'note'
-  /** Text that begins with a lowercase letter and has no final full stop. Names are in backticks. */
+  /** The reason as text, which begins with a lowercase letter and does not end with a full stop. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
   /**
-   * Name without a match: a payload field that the method lacks, or a parameter or method field that the payload lacks. Absent if the field
-   * is nested in another field.
+   * Name that has no match: a payload field that the method lacks, or a parameter or field of the method that the payload lacks. Absent for
+   * a field inside another field.
    */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Existing methods, as paths from the client; set only if the method of the tool was not found. */
+  /** Existing methods, as paths from the client. Set only if the method of the tool was not found. */
   readonly allowed?: readonly string[]
-  /** Name of an optional result field that the response does not have. */
+  /** Name of an optional result field that the response lacks. Absent for other reasons. */
   readonly lacks?: string
   /** Part of the tool's options in the design that contains the mistake. */
   readonly part?: BindingPart
@@ -37,7 +37,7 @@ export function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 
-/** Checks for a mistake in the tool's options. It stops the generation, because a mapper cannot fix it. */
+/** Checks whether a reason is a mistake in the tool's options. Such a mistake stops the generation, because a mapper cannot fix it. */
 export function isBindingError({ code }: Reason): boolean {
   return code.startsWith('TG40')
 }

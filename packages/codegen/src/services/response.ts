@@ -9,7 +9,7 @@ export interface Response {
   readonly item: ts.Type | undefined
   /** True if the method returns a promise or another thenable. */
   readonly isPromise: boolean
-  /** True if the return type is a thenable other than a `Promise` of a plain value. */
+  /** True if the method returns a promise or another thenable, but its return type is not simply a `Promise` of a plain value. */
   readonly isThenable: boolean
   /** True for a method without a return value. */
   readonly isVoid: boolean
@@ -49,8 +49,8 @@ function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Removes the runtime's `Provenanced` from a type: `Provenanced<Order>` becomes `Order`, also in each alternative of a union.
- * The runtime unwraps it before a conversion or mapper receives the response.
+ * Removes the runtime's `Provenanced` from a type, also in each alternative of a union: `Provenanced<Order>` becomes `Order`. This is
+ * correct, because the runtime unwraps the response before a conversion or mapper receives it.
  */
 function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
@@ -65,7 +65,10 @@ function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   return isSame ? type : reader.unionOf([...new Set(inner)], type)
 }
 
-/** Removes the runtime's `ToolFailure` and its subclasses from a union: the runtime fails a call whose method returns a failure. */
+/**
+ * Removes the runtime's `ToolFailure` and its subclasses from a union. If a method returns such a value, the runtime fails the call without
+ * a conversion.
+ */
 function withoutFailures(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
   const isFailure = (each: ts.Type): boolean =>

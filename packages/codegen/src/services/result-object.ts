@@ -11,7 +11,7 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords of object schemas with which the result codec can still drop undeclared fields. */
+/** Keywords of object schemas that do not keep the result codec from dropping undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -93,7 +93,9 @@ export class ObjectSource {
     return undefined
   }
 
-  /** Compares a result field with a property or index signature of the response. The response may lack the field. */
+  /**
+   * Compares a result field with the property or index signature of the response that supplies its value. The response may lack the field.
+   */
   #slot(
     field: ShapeField,
     type: ts.Type,
@@ -147,7 +149,7 @@ export class ObjectSource {
     }
   }
 
-  /** Compares an undeclared field of the response with a result schema that allows such fields. The field keeps its value. */
+  /** Compares a field of the response that the result does not declare, but that its schema allows. The field keeps its value. */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()
@@ -163,8 +165,8 @@ export class ObjectSource {
   }
 
   /**
-   * Checks whether the response object can be the result without a copy. A class instance cannot, because the codec does not accept it.
-   * Returns `surplus` if the object has undeclared fields, which the codec drops.
+   * Checks whether the response object can be the result without a copy. Returns `false` for a class instance, because the codec does not
+   * accept it. Returns `surplus` if the object has undeclared fields that the codec can drop.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

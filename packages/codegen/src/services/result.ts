@@ -63,7 +63,10 @@ export class ResultMatcher extends Matcher {
     return found === undefined ? passing : failing(reasons.holdsNoJson(this.named(path), found))
   }
 
-  /** Compares the alternatives of a response. All of them must match. If their conversions differ, a discriminator is required. */
+  /**
+   * Compares the alternatives of a response with a shape of the result. All alternatives must match. If their conversions differ, a kind of
+   * value or a field must distinguish them.
+   */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const alternatives = withoutSharedLacks(this.#alternatives(shape, parts, path))
@@ -133,8 +136,8 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Divides an object type by the literals of one of its fields. Compares each literal with the alternatives of the tool's result that
-   * allow it. Returns `undefined` if a literal matches no alternative.
+   * Compares an object type separately for each literal of one of its fields. Each literal is compared with the alternatives of the tool's
+   * result that allow it. Returns `undefined` if a literal matches no alternative.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
@@ -169,7 +172,7 @@ export class ResultMatcher extends Matcher {
     return record ?? (builtin === 'Map' ? differs() : this.#source.fit(shape, object, path))
   }
 
-  /** Compares a record of the tool with a Map or an index signature; returns `undefined` for other types. */
+  /** Compares a record in the tool's result with a Map or an index signature in the response. Returns `undefined` for other types. */
   #record({ additional, fields }: ShapeOf<'object'>, object: ts.Type, isMap: boolean, path: PairPath): Fit | undefined {
     const { reader } = this
     if (additional === undefined || fields.length > 0) return undefined
@@ -194,8 +197,8 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
 }
 
 /**
- * Removes the failures for optional fields that one alternative of the response does not have, if another alternative has the field. Such a
- * field is not missing in every response.
+ * Removes the failures for optional fields that one alternative of the response lacks, if another alternative has the field. Such a field
+ * is not missing in every response.
  */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')

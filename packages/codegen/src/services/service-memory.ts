@@ -12,7 +12,7 @@ export interface ServiceMemory {
 export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject
-  /** Diagnostics about the client of a toolset that an agent uses; empty if the type of the client was found. */
+  /** Cached diagnostics about the client of a toolset that an agent uses; empty if the type of the client was found. */
   readonly diagnostics: KeyedResults<readonly BindingDiagnostic[]>
   readonly plans: KeyedResults<BoundToolPlan>
 }

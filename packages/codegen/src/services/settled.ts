@@ -2,7 +2,9 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** Code that drops undeclared fields of a response: the result codec, or the conversion that runs before it. */
+/**
+ * Step that drops undeclared fields of a response: the result codec (`codec`), or the conversion that runs before the codec (`transform`).
+ */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 /** Checks whether the final conversion of a draft changes nothing. */
@@ -12,10 +14,10 @@ export function settlesToPass(draft: Draft): boolean {
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-/** Turns a draft into the final conversion: replaces each part that changes nothing with `pass`. */
+/** Turns the draft of a conversion into the final conversion, in which each part that changes nothing is `pass`. */
 export class Settled {
   readonly conversion: Conversion
-  /** True if variants of a union need different conversions and cannot be distinguished. */
+  /** True if alternatives of a union need different conversions, but cannot be distinguished at run time. */
   undecided = false
   /** True if generated code cannot name the types of a recursive conversion. */
   unnameable = false
@@ -122,7 +124,10 @@ export class Settled {
     return draft && this.#finish(draft)
   }
 
-  /** Distinguishes alternatives by `typeof`, and several objects by a field. Returns `undefined` if that is not possible. */
+  /**
+   * Returns a conversion that distinguishes alternatives by `typeof`, and several objects by the field `field`. Returns `undefined` if this
+   * is not possible.
+   */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined
     const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []

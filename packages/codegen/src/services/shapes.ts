@@ -37,7 +37,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first of `names` whose values are different in all alternatives; `undefined` if there is no such name. */
+/** Returns the first field of `names` that has different values in all alternatives; `undefined` if there is no such field. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -76,7 +76,7 @@ export class Shapes {
     return shapeOf(schema, this.#defs)
   }
 
-  /** Returns the shape to which a reference leads; other shapes stay unchanged. */
+  /** Returns the shape to which a reference leads, and any other shape unchanged. */
   resolve(shape: Shape): Shape {
     const passed = new Set<string>()
     let current = shape
@@ -92,7 +92,7 @@ export class Shapes {
     return current
   }
 
-  /** Returns the name of the definition that has this shape; `undefined` for a shape without a definition. */
+  /** Returns the name of the definition whose shape this is; `undefined` for all other shapes. */
   definitionOf(shape: Shape): string | undefined {
     return this.#names.get(shape)
   }

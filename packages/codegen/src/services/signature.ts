@@ -18,14 +18,14 @@ export interface PartFit {
   readonly fit: Fit
 }
 
-/** A signature and its comparison with the tool. */
+/** A signature of the method, with the results of comparing it with the tool. */
 export interface Candidate {
   readonly signature: ts.Signature
   readonly fromLast: number
   readonly response: Response
   readonly call: CallFit
   readonly result: PartFit
-  /** Comparison of a stream item with an update; only if both the tool and the method stream. */
+  /** Result of comparing an item of the stream with an update. Absent if the tool has no updates, or if the method returns no stream. */
   readonly update?: PartFit
 }
 
@@ -51,9 +51,13 @@ export class SignatureChoice {
   }
 
   /**
-   * Selects the signature to call. Rejects signatures that require a callback. For a streaming tool, prefers a signature that returns a
-   * stream. Then prefers in this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first
-   * signature.
+   * Selects the signature to call. Rejects signatures that require a callback. For a tool with updates, prefers signatures that return a
+   * stream. Among the remaining signatures, the criteria are, in this order:
+   *
+   * - the lowest cost
+   * - the kind of return value: a promise, then a stream, then a plain value
+   * - the most matched fields
+   * - the first signature
    */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
@@ -119,7 +123,7 @@ export class SignatureChoice {
     }
   }
 
-  /** Compares the result of a streaming tool with the array of all stream items, or with the last item. */
+  /** Compares the tool's result with the array of all items of a stream, or with the last item. */
   #collected(item: ts.Type, collect: 'list' | 'last', { type }: Response): PartFit {
     const source = collect === 'last' ? item : this.#reader.arrayOf(item, type)
     return { type: source, fit: this.#fitValue(source, collect === 'last' ? 'item' : 'items') }

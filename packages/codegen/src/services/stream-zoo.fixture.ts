@@ -18,8 +18,8 @@ export interface Case extends Pick<ToolCase, 'answer' | 'collect'> {
   readonly updates: Schema
   readonly result: Schema
   /**
-   * Expected plans of the updates and the result, e.g. `pass / convert`. If a mapper is needed, the diagnostic code takes the place of
-   * `mapper`. `once` stands for a method without a stream.
+   * Expected plans of the updates and the result, e.g. `pass / convert`. If a mapper is needed, the text contains the code of the
+   * diagnostic. `once` stands for a method that does not return a stream.
    */
   readonly expected: string
 }

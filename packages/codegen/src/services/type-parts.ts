@@ -8,7 +8,10 @@ export interface LiteralPart {
 
 /** The alternatives of a union type, sorted by kind. */
 export interface TypeParts {
-  /** `written` for an explicit `any`. `unresolved` if the compiler did not find the type. `undefined` if the type is not `any`. */
+  /**
+   * `written` for an explicit `any`, `unresolved` for an `any` that stands for a type that the compiler did not find, `undefined` if the
+   * type is not `any`.
+   */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
   /** True if the type is `any` or `unknown`. */
@@ -104,8 +107,8 @@ export class PartReader {
   }
 
   /**
-   * Adds the parts of an intersection: `T & {}` counts as `T`, a primitive with an object counts as a brand, and several objects count as
-   * one object.
+   * Adds the parts of an intersection. `T & {}` counts as `T`. A primitive with an object counts as a branded primitive. Several objects
+   * count as one object.
    */
   #collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>): void {
     const members = type.types.map((member) => ({ member, parts: this.parts(member) }))

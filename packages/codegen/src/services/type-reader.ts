@@ -10,7 +10,7 @@ export interface Property {
   readonly name: string
   readonly symbol: ts.Symbol
   readonly optional: boolean
-  /** Type without the `undefined` that a question mark adds. */
+  /** Returns the type of the property, without the `undefined` that a question mark adds. */
   readonly type: () => ts.Type
 }
 
@@ -25,7 +25,7 @@ export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier reader that was created before, in the same run of the generator; the numbers of its types stay valid */
+  /** @param earlier reader that the same run of the generator created before; the numbers of its types stay valid */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program
@@ -97,7 +97,7 @@ export class TypeReader extends PartReader {
     return (symbol.flags & this.ts.SymbolFlags.Optional) !== 0
   }
 
-  /** Checks for `#x`, `private x` and `protected x`. */
+  /** Checks whether a property is private or protected (`#x`, `private x`, `protected x`). */
   isHidden(symbol: ts.Symbol): boolean {
     if (symbol.escapedName.toString().startsWith('__#')) return true
     const { getCombinedModifierFlags, ModifierFlags } = this.ts
@@ -111,7 +111,7 @@ export class TypeReader extends PartReader {
     return property && this.checker.getTypeOfSymbol(property)
   }
 
-  /** Returns the type of undeclared fields, from the string index signature. */
+  /** Returns the type of undeclared fields, which is that of the string index signature; `undefined` without an index signature. */
   stringIndex(type: ts.Type): ts.Type | undefined {
     const infos = this.checker.getIndexInfosOfType(type)
     return infos.find(({ keyType }) => (keyType.flags & this.ts.TypeFlags.String) !== 0)?.type

@@ -70,7 +70,7 @@ function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy
 interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>
-  /** Verdict on the updates; only if both the tool and the method stream. */
+  /** Verdict on the updates. Absent if the tool has no updates, or if the method returns no stream. */
   readonly update?: Judged<Conversion>
 }
 
@@ -80,8 +80,8 @@ export function isGeneric(signature: ts.Signature): boolean {
 }
 
 /**
- * Decides the verdicts for a signature and verifies them with the compiler. `checked` allows a response type that is wider than the result,
- * because the codec validates the response.
+ * Returns the verdicts for a signature, after verifying them with the compiler. If `checked` is true, the type of the response may be wider
+ * than the result, because the codec validates the response.
  */
 export function judgeTool(
   { signature, call, result, update }: Candidate,

@@ -37,11 +37,11 @@ export interface ToolSize {
   readonly savings: readonly Saving[]
 }
 
-/** A part of a tool definition that needs many tokens. */
+/** A part of a tool definition that needs many tokens, so that shortening it saves tokens. */
 export interface Saving {
   /** The part of the definition, for example `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** Number of tokens of the part. For a repeated schema: number of tokens of all copies except one. */
+  /** Number of tokens of the part. For a repeated schema, the number of tokens of all its copies except one. */
   readonly tokens: number
 }
 
@@ -151,7 +151,10 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   return (text) => tokenParts(text).reduce((sum, part) => sum + countTokens(part, plain), 0)
 }
 
-/** Maximum length of a word. The tokenizer's time grows quadratically with the length: a base64 picture would take minutes. */
+/**
+ * Maximum length of a word in characters. The tokenizer's time grows quadratically with the length of a word: a base64 image would take
+ * minutes.
+ */
 const maxWord = 1_000
 
 const unbroken: RegExp = new RegExp(String.raw`\S{${maxWord}}|\s{${maxWord}}`)
@@ -172,7 +175,7 @@ function tokenParts(text: string): readonly string[] {
 
 export interface TokenBudget {
   readonly perTool?: number
-  /** Limit for the definitions of all tools of an agent. */
+  /** Maximum number of tokens of all tool definitions of an agent. */
   readonly perAgent?: number
 }
 

@@ -49,7 +49,7 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
 }
 
 /**
- * Loads the tool formats from the runtime that the project installs, because this version of the runtime sends the tools.
+ * Loads the tool formats from the runtime that is installed in the project, because this version of the runtime sends the tools.
  *
  * @param root absolute path of a folder in the project, from which packages are resolved
  */

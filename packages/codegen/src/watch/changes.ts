@@ -3,10 +3,16 @@ import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
-/** Pause without file system events after which a run starts, in milliseconds. Editors write a file in several steps. */
+/**
+ * Time without file system events after which a run starts, in milliseconds. The wait is necessary, because editors write a file in several
+ * steps.
+ */
 const quiet = 15
 
-/** Time in milliseconds after which a run starts even if the events do not pause. */
+/**
+ * Maximum time from the first file system event to the start of a run, in milliseconds. After this time, the run starts even if events
+ * continue.
+ */
 const mostUnrest = 500
 
 /** Maximum time in milliseconds during which a file is missing while an editor replaces it. */
@@ -15,7 +21,7 @@ const missing = 100
 /** Collects file system events until `next` is called, so that many events cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Watchers by folder. A different inode shows that another folder with the same name replaced the folder. */
+  /** Folder → its watcher. If the inode has changed, another folder with the same name has replaced the folder. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** Absolute paths that had file system events since the last check. */
   readonly #heard = new Set<string>()
@@ -26,8 +32,8 @@ export class Changes {
   }
 
   /**
-   * Watches exactly the folders that the state lists. Each folder is watched separately, because watching whole trees is not reliable on
-   * all supported platforms. Changes in a folder before it was watched are detected too.
+   * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder is watched separately, because watching whole trees
+   * is not reliable on all supported platforms. Also detects changes that occurred in a folder before it was watched.
    * @throws file system errors, such as too many watched folders
    */
   listen(): void {
@@ -85,7 +91,10 @@ export class Changes {
     }
   }
 
-  /** Starts to watch a folder. Returns `true` if the folder was not watched before, or replaced a watched folder. */
+  /**
+   * Starts to watch a folder. Returns `true` if the folder was not watched before, or if it has replaced a watched folder with the same
+   * name.
+   */
   #watchFolder(folder: string): boolean {
     const found = foundAt(folder)
     if (this.#watchers.get(folder)?.inode === found?.ino) return false
@@ -121,20 +130,20 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 const clockGrain = 20
 
 /**
- * Content mark of a path that counts as changed at the next check. A content mark is a string that changes with the content of a file or
+ * Content mark that makes a path count as changed at the next check. A content mark is a string that changes with the content of a file or
  * folder, such as a hash.
  */
 const unknown = 'unknown'
 
-/** State of the files after a run. Recognizes file system events after which the content is the same. */
+/** State of the files after a run. It recognizes file system events that did not change the content of a file. */
 export class WatchedState {
-  /** Content mark of each file that the last run read, by absolute path. The mark is a hash of the content. */
+  /** Absolute path of a file that the last run read → its content mark, a hash of the content. */
   #files = new Map<string, string>()
-  /** Content mark of each folder that the last run searched, by absolute path. The mark changes with the names in the folder. */
+  /** Absolute path of a folder that the last run searched → its content mark, which changes with the names in the folder. */
   #folders = new Map<string, string>()
-  /** Content mark of each generated file, by absolute path. The mark is a hash of the content. */
+  /** Absolute path of a generated file → its content mark, a hash of the content. */
   #output = new Map<string, string>()
-  /** Content mark of each folder of generated files, by absolute path. The mark changes if a file or link takes the place of the folder. */
+  /** Absolute path of a folder of generated files → its content mark, which changes if a file or link replaces the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   /** All watched folders; `undefined` before the first use and after a change of the maps above. */
@@ -151,8 +160,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the inputs of the previous run by those of the last run. A path that both runs read keeps its content mark, because the mark
-   * was taken before the last run read it. A new path that changed after the start of the run counts as changed.
+   * Replaces the recorded inputs by those of the last run. A path that was already recorded keeps its content mark, because this mark was
+   * created before the last run read the path. A new path that changed after the start of the run counts as changed.
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(
@@ -170,15 +179,15 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /** Checks whether `files` differs from the generated files of the last run. `files` contains content hashes by absolute path. */
+  /** Checks whether `files` (absolute path → content hash) differs from the generated files of the last run. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
   }
 
   /**
-   * Records the generated files after a run. If `isWritten` is true, `files` contains their content hashes by absolute path. If `isWritten`
-   * is false, the run failed, and this method hashes the files on disk.
+   * Records the generated files after a run. `files` is absolute path → content hash. If `isWritten` is false, the run failed, and this
+   * method hashes the files on disk instead.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -245,7 +254,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules that determine the searched folders. */
+/** Settings and modules that determine the folders that a run searches. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]
@@ -254,7 +263,7 @@ interface SearchedFolders {
   readonly modules: readonly string[]
 }
 
-/** Names of files that can be imported or matched by a pattern. */
+/** Matches the names of files that can be imported or matched by a design pattern. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
 const mostFolders = 2000
@@ -266,7 +275,8 @@ function isPassedBy(name: string): boolean {
 }
 
 /**
- * Returns the folders in which a new module can match a pattern or an import. A missing folder is replaced by its nearest existing parent.
+ * Returns the folders in which a new module could match a design pattern or an import. For a missing folder, returns its nearest existing
+ * parent.
  */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {

@@ -18,7 +18,9 @@ const project: PlannedProject = workerData
 const memory: ProjectMemory = {}
 const sent = new SentPlans()
 const send = (message: PlannerMessage): void => parentPort?.postMessage(message)
-/** Code files of the packages that the last plan imported. They are listed again only if the imported packages change. */
+/**
+ * Cached list of the code files in the packages that the last plan imported. The list is created again only if other packages are imported.
+ */
 let listed: { readonly packages: string; readonly files: readonly string[] } = { packages: '', files: [] }
 
 globalThis.console = new Console(process.stderr, process.stderr)

@@ -23,7 +23,7 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly force: boolean
   readonly timeLimit: number
-  /** Ends watching after the current write is complete. */
+  /** Abort it to end watching. A write that has begun is completed first. */
   readonly signal: AbortSignal
   readonly onRun: (run: WatchRun) => void
 }
@@ -71,8 +71,8 @@ export async function watchProject(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Returns a plan for the case that the thread ended without an answer. It watches every module, because the files that the run read are
- * unknown.
+ * Returns a plan for the case that the thread ended without an answer. With this plan, all modules are watched, because the files that the
+ * run read are unknown.
  */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
@@ -104,7 +104,7 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
 /** Result of a plan in the thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** An error in the evaluated code or a bug in toolgen; there is no plan. */
+  /** There is no plan, because the evaluated code or toolgen itself failed. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
@@ -117,8 +117,8 @@ interface Thread {
 }
 
 /**
- * Plans a project repeatedly, one plan at a time, in a thread that caches results. A design can stop its thread with an endless loop,
- * `process.exit`, an uncaught error, or by waiting forever. The next plan then gets a new thread.
+ * Plans a project repeatedly, one plan at a time, in a thread that caches results. If the code of a design stops the thread (an endless
+ * loop, `process.exit`, an uncaught error) or makes it wait forever, the next plan gets a new thread.
  */
 class Planner {
   readonly #project: PlannedProject
@@ -177,7 +177,7 @@ class Planner {
     return thread
   }
 
-  /** Passes on the first answer to a plan. Ignores later answers to the same plan. */
+  /** Passes the first answer of a thread to the caller of the plan. Ignores later answers to the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -211,7 +211,10 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly counts?: DesignCounts
   /** Absolute paths of the files that the plan depends on, including missing ones. */
   readonly read: readonly string[]
-  /** Files that determine the installed packages and the module resolution. After a change of such a file, a new thread is necessary. */
+  /**
+   * Absolute paths of files that determine the installed packages and the module resolution. If one of them changes, a new thread is
+   * necessary.
+   */
   readonly installed: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { Changes, searchedFolders, WatchedState } from './changes.js'
 
-/** Waits for changes of files. The list of the files can change. */
+/** Waits for changes of files. The list of watched files can be replaced. */
 export class WatchedFiles {
   readonly #state = new WatchedState()
   readonly #changes = new Changes(this.#state)
@@ -9,7 +9,7 @@ export class WatchedFiles {
    * Replaces the watched files, and watches for new modules in the folders that they import from.
    *
    * @param root absolute path of the package
-   * @param files absolute paths
+   * @param files absolute paths of the files
    * @param startedAt time at which the files were read, in milliseconds since the Unix epoch. A later change counts as a change.
    * @throws file system errors, such as too many watched folders
    */

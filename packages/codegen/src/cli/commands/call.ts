@@ -12,14 +12,14 @@ import { type Ask, questions } from '../terminal.js'
 
 /** Options of commands that call the tools of a module. */
 export interface ModuleOptions extends CommonOptions {
-  /** Path of the module. Default: `module` of the configuration. */
+  /** Path of the module with the tools. Default: `module` of the configuration. */
   readonly module?: string
   readonly session?: string
-  /** Comma-separated labels `NAME=VALUE`. */
+  /** Comma-separated labels of the call's metadata, as `NAME=VALUE`. */
   readonly label?: string
-  /** Approves calls without questions. */
+  /** True to approve all calls without asking the user. */
   readonly yes?: boolean
-  /** Prints the words that can follow, for shell completion, and calls nothing. */
+  /** True to print the words that can follow on the command line, for shell completion, and to call no tool. */
   readonly complete?: boolean
 }
 
@@ -51,7 +51,7 @@ export function run(options: CallOptions, context: CommandContext): Promise<Exit
   })
 }
 
-/** Opens the module that the options name, and closes it after `use`, which returns the exit code. */
+/** Opens the module that the options select, calls `use` with it, and closes it. Returns the exit code that `use` returns. */
 export async function withModule<Opened extends { close(): Promise<readonly Diagnostic[]> }>(
   { module: named }: ModuleOptions,
   context: CommandContext,
@@ -75,7 +75,10 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
   return exitCodes.ok
 }
 
-/** Returns the ids of the tools, or after a tool the fields that are not yet set: `FIELD=`, or `FIELD=VALUE` for each possible value. */
+/**
+ * Returns the words for shell completion. If no tool is typed yet, these are the ids of the tools. Otherwise, they are the fields of the
+ * tool that are not yet set: `FIELD=`, or `FIELD=VALUE` for each possible value.
+ */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)
   const { value: tool } = findTool(tools, name, agent)
@@ -134,7 +137,10 @@ interface Call extends CallOptions {
   readonly labels: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns a function that decides about approvals: by asking the user, or as --yes says. */
+/**
+ * Returns a function that decides whether a call is approved. It approves all calls if `isApproved` is true (`--yes`). Otherwise, it asks
+ * the user, or denies the call if nobody can be asked.
+ */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {
     if (isApproved) return 'approve'
@@ -212,7 +218,10 @@ function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<
   return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
 }
 
-/** Returns the arguments as JSON text. JSON of `--args` may have the wrong fields: the runtime explains such errors. */
+/**
+ * Returns the arguments of the call as JSON text. Does not check the fields in the JSON of `--args`, because the runtime reports wrong
+ * fields.
+ */
 async function argumentsOf(
   { args, fields = [] }: CallOptions,
   schema: Json,
@@ -270,14 +279,17 @@ function schemaAt(path: readonly string[], root: Json): Json | undefined {
   return schema === undefined ? undefined : resolved(schema, root)
 }
 
-/** Follows a reference to the definitions of the schema. */
+/** Returns the definition to which a schema refers with `$ref`, or the schema itself if it has no reference. */
 function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objectOf> {
   const object = objectOf(schema)
   const [, name] = /^#\/\$defs\/([^/]+)$/.exec(String(own(object, '$ref'))) ?? []
   return name === undefined ? object : objectOf(own(objectOf(own(objectOf(root), '$defs')), name))
 }
 
-/** Parses a value that may not be a string. A value of the wrong type remains: the runtime then explains the error. */
+/**
+ * Parses the value of a field as its schema requires, for example as a number. A text that cannot be parsed stays a string, and the runtime
+ * then reports the wrong type.
+ */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()
   const choices = own(objectOf(schema), 'enum')

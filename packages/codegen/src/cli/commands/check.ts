@@ -39,7 +39,10 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Omits the diff of the lock file if another file also differs, because the diff of that file already shows the change. */
+/**
+ * Selects the files whose diffs are printed. Omits the lock file if another file also differs, because the diff of the other file already
+ * shows the change.
+ */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -64,7 +67,7 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 
 /** Options that select the servers for `toolgen check`. */
 export interface LiveOptions {
-  /** `true`: all servers. A string: the server of this toolset. */
+  /** `true` selects all MCP servers, a string the server of the toolset with this name. */
   readonly live?: true | string
   /** URL of the server to compare. Requires the name of a toolset in `live`. */
   readonly url?: string
@@ -72,7 +75,7 @@ export interface LiveOptions {
   readonly server: readonly string[]
 }
 
-/** Returns the selected servers. Without the option `--live`, the result has neither a value nor diagnostics. */
+/** Returns the selected MCP servers. If `--live` is not set, the result has neither a value nor diagnostics. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
@@ -114,7 +117,7 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
-/** Returns a diff with colours for a terminal. Files and programs get the bytes unchanged, so that `patch` can read them. */
+/** Returns a diff with colours if the output is a terminal. Otherwise, returns the diff unchanged, so that `patch` can read it. */
 function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {
     const sign = line.charAt(0)
@@ -125,7 +128,7 @@ function forTerminal(diff: string, style: Style): string {
 
 /**
  * Returns a diff as a collapsible group of the GitHub Actions log. A stop marker before the diff makes GitHub ignore workflow commands in
- * the diff. The marker is a hash, which the diff cannot contain.
+ * the diff. The marker is a hash that does not occur in the diff.
  */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)

@@ -33,8 +33,8 @@ function bashScript(program: CommandNode): string {
 }
 
 /**
- * Returns the branch of the shell's `case` that completes the value of an option. An option with an optional value gets no branch, because
- * the next word can be something else.
+ * Returns the branch of the shell's `case` that completes the value of an option. If the value is optional, returns no branch, because the
+ * next word can be something else.
  */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
@@ -53,7 +53,7 @@ function pathCase(node: CommandNode): string {
           fi ;;`
 }
 
-/** Asks the command for the words that can follow. */
+/** Shell code that asks the command for the words that can follow. */
 const projectWords = 'candidates=$(__toolgen_words)'
 
 function assignment(value: ValueKind, names: readonly string[]): string {
@@ -82,12 +82,15 @@ interface CommandNode {
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
-  /** True if the words are names of the project, which the command prints with the hidden option `--complete`. */
+  /**
+   * True if the words that can follow are names in the project, such as tool names. The command prints them with the hidden option
+   * `--complete`.
+   */
   readonly asksProject: boolean
   readonly commands: readonly CommandNode[]
 }
 
-/** Possible values by the value's name in the help: `rules` for `--rule <rules>`. */
+/** Name of an option's value in the help (`rules` for `--rule <rules>`) → possible values. */
 type KnownValues = Readonly<Record<string, readonly string[]>>
 
 function commandTree(command: Command, known: KnownValues, parents: readonly string[] = []): CommandNode {
@@ -133,7 +136,7 @@ function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }
 
-/** Returns the completion script for zsh. It works as a file `_toolgen` in `$fpath` and when evaluated after `compinit`. */
+/** Returns the completion script for zsh. The script works both as a file `_toolgen` in `$fpath` and if it is evaluated after `compinit`. */
 function zshScript(program: CommandNode): string {
   return templateText('completions.zsh', { functions: allCommands(program).map(functionText).join('\n\n') })
 }

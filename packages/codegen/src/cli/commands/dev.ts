@@ -28,25 +28,25 @@ import { EndSignals, type SignalPause, type Terminal } from '../terminal.js'
 import { notWatched, reportOf } from './generate.js'
 
 export interface DevCommandOptions extends CommonOptions {
-  /** Path of the module. Default: `module` of the configuration. */
+  /** Path of the module with the tools. Default: `module` of the configuration. */
   readonly module?: string
   readonly port?: string
   /** `false` does not open a browser. Default: true. */
   readonly open: boolean
 }
 
-/** Port of the studio. If it is in use and the user did not ask for it, another port is used. */
+/** Default port of the studio. If another program uses this port, and the user did not set `--port`, another port is used. */
 const STUDIO_PORT = 4600
 
 /** Maximum duration of evaluating the design, in milliseconds. */
 const TIME_LIMIT = 60_000
 
-/** Time between the end of a change and the next load, in milliseconds. */
+/** Time from the last change of a file to the next load of the module, in milliseconds. */
 const SETTLE = 25
 
 /**
- * Generates after each change, loads the module with the tools again after each change, and serves the studio until SIGINT, SIGTERM or SIGHUP.
- * The exit code is then 0. With JSON, each generation and each load prints one object on one line.
+ * After each change, generates and loads the module with the tools again. Serves the studio until the process receives SIGINT, SIGTERM or
+ * SIGHUP, and then returns the exit code 0. With `--json`, prints one object on one line for each generation and each load.
  */
 export async function run(options: DevCommandOptions, context: CommandContext): Promise<ExitCode> {
   const port = portOf(options.port)
@@ -72,7 +72,7 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Work after generations, one after the other. */
+  /** Promise of the work after generations, which runs one after the other. */
   #work: Promise<void> = Promise.resolve()
   /** Output folder of the last generation. */
   #output = ''

@@ -6,12 +6,12 @@ import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
 export interface DiffCommandOptions extends CommonOptions {
-  /** Base of the comparison: a Git revision, or the path of a lock file. */
+  /** Earlier version with which the design is compared: a Git revision, or the path of a lock file. */
   readonly base?: string | undefined
   readonly cassettes?: string
 }
 
-/** Reports contract changes of the design since a base; fails for breaking changes. */
+/** Reports the contract changes of the design since an earlier version. Fails for breaking changes. */
 export async function run({ base, cassettes }: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
   const result = await diff({ ...context.project, ...defined({ base, cassettes }) })
   const { root, diagnostics, changes, recorded } = result

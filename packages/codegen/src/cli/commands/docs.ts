@@ -10,7 +10,7 @@ import { type ExitCode, shownPath } from '../format.js'
 
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
-  /** Path of the page, relative to the working folder. `-` and the default are standard output. */
+  /** Path of the page, relative to the working folder, or `-` for standard output. Default: `-`. */
   readonly output?: string
   readonly force?: boolean
 }

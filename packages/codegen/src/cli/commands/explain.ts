@@ -49,7 +49,7 @@ function explainedRule(id: string): CatalogueEntry | undefined {
   return { title: `${subject} ${summary}`, cause: `${impact} ${why}`, fix: next }
 }
 
-/** Returns the full code: `tg5001` and `5001` mean `TG5001`. */
+/** Returns the full code of a diagnostic: `TG5001` for `tg5001` and for `5001`. */
 function fullCode(code: string): string {
   return /^\d+$/.test(code) ? `TG${code}` : code.toUpperCase()
 }

@@ -30,8 +30,8 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates after each change until SIGINT, SIGTERM or SIGHUP. The exit code is then always 0. With JSON, each run prints one object on one
- * line.
+ * Generates after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even after failed
+ * generations. With `--json`, prints one object on one line for each generation.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
@@ -116,7 +116,10 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 
 const mostMappers = 5
 
-/** Returns a line that lists the mappers that the application must provide. The application does not compile without them. */
+/**
+ * Returns a line that lists the mappers (functions that convert values) that the application must provide. Without them, the application
+ * does not compile.
+ */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
   if (paths.length === 0) return ''
@@ -131,7 +134,7 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/** Returns a note if this run is the first that writes codecs as JavaScript. The note says that `tsc` does not copy them. */
+/** Returns a note if this run is the first that writes codecs as JavaScript. The note says that `tsc` does not copy the JavaScript files. */
 export function scriptCodecsNote({
   output,
   written,

@@ -15,7 +15,7 @@ import { type ImportRequest, startImport } from './import.js'
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** Logs in at the server with the browser. Only with a URL. */
+  /** True to log in at the server with the browser. Only for a server with a URL. */
   readonly login?: boolean
   /** Comma-separated tool names, as the server spells them. Progress notifications of these tools become updates. */
   readonly progress?: string

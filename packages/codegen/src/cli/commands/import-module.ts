@@ -13,7 +13,7 @@ import { type ImportRequest, isMentioned, startImport } from './import.js'
 export interface ModuleImportRequest extends ImportRequest {
   /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string
-  /** `false` writes only the toolset, without an agent. */
+  /** True to write also an agent that uses the toolset. Set to false by `--no-agent`. */
   readonly agent: boolean
 }
 

@@ -13,8 +13,8 @@ export interface ImportOpenApiOptions {
   /** File or URL of the OpenAPI document. Default: the source that the snapshot records. */
   readonly from?: string
   /**
-   * Comma-separated tags of the operations to import. Default of `tag`, `path` and `operation`: the selection that the snapshot records,
-   * otherwise all operations.
+   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the selection in the snapshot is
+   * used, or all operations if there is no snapshot.
    */
   readonly tag?: string
   readonly path?: string
@@ -66,7 +66,7 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
 
 const optionExamples = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }
 
-/** Returns an error for each empty option, for example because a shell variable is not set. */
+/** Returns an error for each option with an empty value, which for example an unset shell variable causes. */
 function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   return (['from', 'tag', 'path', 'operation'] as const).flatMap((option) => {
     const value = request[option]

@@ -37,12 +37,12 @@ interface ImportRun {
   /**
    * Writes the files of an import that differ from the disk. If one file cannot be written, writes nothing.
    *
-   * @param from value of `--from` that a repeated import needs, because the snapshot does not record the source
+   * @param from value of `--from` that a repeated import needs; set only if the snapshot does not record the source
    */
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
 
-/** Prepares an import; returns an exit code if the name is not valid for a toolset. */
+/** Prepares an import. If the name is not valid for a toolset, reports this and returns the exit code. */
 export function startImport(kind: ImportKind, request: ImportRequest, context: CommandContext): ImportRun | ExitCode {
   const { reporter, terminal } = context
   const root = resolve(context.cwd, request.dir)

@@ -9,18 +9,18 @@ import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
-/** Source of the tools of a new project. Without `own`, the project contains an example. */
+/** Source of the tools of a new project: the user's own source, or an example if `own` is absent. */
 export interface ProjectSource {
   readonly kind: SourceKind
   /** Command or URL of an MCP server, or the path or URL of an OpenAPI document. */
   readonly own?: readonly string[]
-  /** True for an OpenAPI document without an absolute URL of its API. Default: false. */
+  /** True for an OpenAPI document that does not name the absolute URL of its API. Default: false. */
   readonly isAddressUnknown?: boolean
 }
 
 /**
- * Returns the files of a new project. The templates are in folders of `templates/init`; `__name__` in paths and texts is
- * replaced.
+ * Returns the files of a new project. Their templates are in folders of `templates/init`. Each `__name__` in paths and texts is replaced by
+ * its value.
  *
  * @param toolgen version range for the toolgen packages
  */
@@ -131,7 +131,7 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Packages and commands that a new project needs. They are read from its package.json. */
+/** Packages and commands that a new project needs, read from its package.json. */
 export interface Needed {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
@@ -162,7 +162,10 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
   return { file, hasToolgen: has(ownPackage), hasProject: has(project) }
 }
 
-/** Checks whether a folder belongs to the workspace. `path` is relative to the root of the workspace, which always belongs to it. */
+/**
+ * Checks whether a folder belongs to the workspace. `path` is relative to the root of the workspace. The root itself always belongs to the
+ * workspace.
+ */
 function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1)))) return false

@@ -29,11 +29,11 @@ import {
 } from './init-files.js'
 
 export interface InitOptions {
-  /** Source of the tools. Default: asked on a terminal, otherwise `service`. */
+  /** Source of the tools. Default: on a terminal, the command asks the user for the source; otherwise `service`. */
   readonly from?: SourceKind
-  /** Path or URL of an OpenAPI document. Default: an example. */
+  /** Path or URL of an OpenAPI document. Default: the document of an example. */
   readonly document?: string
-  /** Command line that starts an MCP server, or its URL. Default: an example. */
+  /** Command line that starts an MCP server, or its URL. Default: the server of an example. */
   readonly server: readonly string[]
   readonly url?: string
   readonly dir: string
@@ -101,14 +101,14 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 }
 
 /**
- * Texts and default names for a source of tools. `toolsets` has two default names of the toolset: for the example project, and for a
- * project with the user's own source.
+ * Texts and default names for a source of tools. `toolsets` contains two default names of the toolset: the first for the example project,
+ * the second for a project with the user's own source.
  */
 interface SourceText {
   readonly text: string
   readonly question?: string
   readonly toolsets: readonly string[]
-  /** Default name of the agent. Absent if the import writes the agent, which then has the name of the toolset. */
+  /** Default name of the agent. Absent if the import command writes the agent, which then has the name of the toolset. */
   readonly agent?: string
   readonly taken: string
 }
@@ -405,7 +405,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Options of an existing tsconfig.json that the project depends on. Extended files are not read. */
+/** The options of an existing tsconfig.json on which the new project depends. The files that it extends are not read. */
 interface CompilerOptions {
   readonly isExtended: boolean
   readonly target: string | undefined
@@ -456,10 +456,16 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** Source of the running generator: registry, file or clone. A new project installs the other toolgen packages from the same source. */
+/**
+ * Origin of the running generator: a registry, a file or a clone of the repository. A new project installs the other toolgen packages from
+ * the same origin.
+ */
 type Origin =
   | { readonly kind: 'registry' }
-  /** A file or URL. `named` is its name in the package.json of the project. `tarball` is the absolute path of a local package file. */
+  /**
+   * A package file or URL. `named` is the version of the generator in the package.json of the project, which names the file or URL.
+   * `tarball` is the absolute path of a local package file.
+   */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   /** A clone of the repository, at an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }
@@ -484,7 +490,8 @@ export function readManifest(folder: string): Manifest | undefined {
 }
 
 /**
- * Returns the origin of the generator, from the manifest of the new project or of the project that contains the generator.
+ * Returns the origin of the generator. Reads it from the package.json of the new project, or of the project in which the generator is
+ * installed.
  *
  * @param ownPackage absolute real path of the generator's package
  * @param root absolute path of the new project

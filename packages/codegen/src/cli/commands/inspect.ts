@@ -44,7 +44,7 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   return [title, ...columns(heads, rows, style)]
 }
 
-/** Returns the labels of a tool. A question mark follows those that the import suggested. */
+/** Returns the labels of a tool, such as `private`. A label that the import suggested ends with a question mark. */
 function labelsOf({ reads = [], writes = [], suggested = [] }: ToolIr): string {
   const marked = (labels: readonly string[], name: 'reads' | 'writes'): readonly string[] =>
     labels.map((label) => (suggested.includes(name) ? `${label}?` : label))

@@ -15,7 +15,7 @@ export interface LintCommandOptions extends CommonOptions {
   readonly maxWarnings?: string
 }
 
-/** Reports tools that are hard for models to use; fails if there are more warnings than accepted. */
+/** Reports tools that are hard for models to use. Fails if there are more warnings than the configuration allows. */
 export async function run(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { project, terminal, report } = context
   const accepted = integerOption('--max-warnings', options.maxWarnings)

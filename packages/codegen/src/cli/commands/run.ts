@@ -21,7 +21,7 @@ export interface RunOptions extends ModuleOptions {
   readonly agent?: string
   /** Text for the agent, or `-` for standard input. */
   readonly prompt?: string
-  /** Path of a cassette that is replayed, or recorded with `record`. */
+  /** Path of a cassette (recording of a run). The cassette is replayed, or with `record` written. */
   readonly cassette?: string
   readonly record?: boolean
 }
@@ -128,7 +128,7 @@ async function answerTo(
   return 'json' in parsed ? { action: 'accept', content: parsed.json } : { action: 'decline' }
 }
 
-/** Shows a run: texts of the model on standard output, one line for each call on standard error. */
+/** Prints the progress of a run: texts of the model to standard output, and one line for each call to standard error. */
 class RunView {
   readonly #terminal: Terminal
   readonly #out: (text: string) => void
@@ -153,7 +153,10 @@ class RunView {
     if (kind === 'event' && isFields(event)) this.#event(event)
   }
 
-  /** Prints the answer, unless it was streamed, and a summary, with the reason of a failure if `hasReason`. */
+  /**
+   * Prints the summary of the run, and before it the answer if its text was not streamed. If `hasReason` is true, the summary contains the
+   * reason of a failure.
+   */
   end({ status, result, stop, usage, error }: Fields, hasReason: boolean): void {
     const { text, value } = isFields(result) ? result : {}
     if (!this.#hasText && typeof text === 'string') this.#text(text)
@@ -202,10 +205,10 @@ class RunView {
   }
 }
 
-/** Maximum number of issues below a failed call. */
+/** Maximum number of issues that are printed for a failed call. */
 const MAX_ISSUES = 3
 
-/** Returns the issues and the cause of a failed call, which models do not read. */
+/** Returns the issues and the cause of a failed call. Models do not receive these lines. */
 function developerLines({ issues, cause, message }: Fields): readonly string[] {
   const found = Array.isArray(issues) ? issues.filter(isFields) : []
   const lines = found.slice(0, MAX_ISSUES).map((issue) => `${issue.path || 'value'}: ${issue.message}`)
@@ -214,7 +217,7 @@ function developerLines({ issues, cause, message }: Fields): readonly string[] {
   return isNew ? [`cause: ${cause.name}: ${cause.message.split('\n')[0]}`] : lines
 }
 
-/** Maximum number of characters of arguments and results in a line. */
+/** Maximum number of characters of arguments or a result in a printed line. */
 const MAX_SHOWN = 200
 
 function shortened(text: string): string {

@@ -12,8 +12,9 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module or of an OpenAPI document until all clients disconnect or SIGINT or SIGTERM arrives. Output of the module goes
- * to standard error. Over stdio, standard output contains only the protocol; reports and JSON go to standard error.
+ * Serves the tools of a module or of an OpenAPI document until all clients disconnect, or the process receives SIGINT or SIGTERM. Output of
+ * the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol, so that reports and JSON also
+ * go to standard error.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
@@ -98,7 +99,10 @@ const noInput = (): Diagnostic =>
 const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
-/** Options of `toolgen serve`. Every option for HTTP also selects HTTP. `http` alone selects HTTP with the default address. */
+/**
+ * Options of `toolgen serve`. Each option that only HTTP has also selects HTTP instead of stdio. The option `http` alone selects HTTP with
+ * the default address.
+ */
 export interface ServeOptions {
   /** Serves the tools in code mode. */
   readonly code?: boolean
@@ -136,7 +140,7 @@ export interface DocumentOptions {
   readonly readOnly?: boolean
 }
 
-/** Returns the address for HTTP. A result without a value and without diagnostics selects stdio. */
+/** Returns the address of the HTTP server. If the options select stdio, the result has neither a value nor diagnostics. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)
@@ -171,7 +175,7 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
 }
 
-/** Returns the options of `bearerAuth`. A result without a value and without diagnostics means no authentication. */
+/** Returns the options of `bearerAuth`. Without authentication, the result has neither a value nor diagnostics. */
 function authOptions(options: ServeOptions): Checked<HttpLocation['auth']> {
   const { authIssuer: issuer, authResource: resource, authAudience: audience, authScopes, host } = options
   const requiredScopes = authScopes === undefined ? undefined : namesIn(authScopes)

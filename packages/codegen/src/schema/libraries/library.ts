@@ -10,7 +10,7 @@ export interface LibrarySchema {
   readonly refinements: readonly (readonly string[])[]
 }
 
-/** Descriptions of types whose values JSON cannot represent, by the lowercase name of the type in schema libraries. */
+/** Lowercase name of a type in schema libraries whose values JSON cannot represent → description of the type. */
 export const noJson: ReadonlyMap<string, string> = new Map([
   ['symbol', 'a symbol'],
   ['undefined', '`undefined`'],
@@ -27,7 +27,7 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Sample values that are neither a `Uint8Array` nor a `Buffer`. The check of such a class rejects them. */
+/** Sample values that are neither a `Uint8Array` nor a `Buffer`, so that the `instanceof` checks of these classes reject them. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
@@ -68,7 +68,7 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/** Problems that a library reports while it converts a schema. Standard JSON Schema provides no locations of problems. */
+/** Problems that a library reports while it converts a schema. They have no locations, because Standard JSON Schema does not provide them. */
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()
@@ -80,7 +80,7 @@ export class LibraryFindings {
   refined: boolean = false
 }
 
-/** Conversion options that make a library report what JSON Schema cannot express. */
+/** Conversion options that make a library report the parts of a schema that JSON Schema cannot express. */
 export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -95,7 +95,10 @@ const describeJson = 'Declare the JSON value that is sent instead, and convert i
 const mapper = (side: 'payload' | 'result'): string =>
   `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 
-/** Checks whether the fix of a problem is a mapper. Only toolsets with a service client have mappers. */
+/**
+ * Checks whether the fix of a diagnostic proposes a mapper (a function of the application that converts values). Only toolsets with a
+ * service client have mappers.
+ */
 export function isFixedByMapper({ next }: { readonly next: string }): boolean {
   return next === describeJson || (['payload', 'result'] as const).some((side) => next.endsWith(mapper(side)))
 }
@@ -182,7 +185,7 @@ export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic 
   )
 }
 
-/** Creates the error of a library that throws during the conversion. */
+/** Creates the error for a library that throws during the conversion. */
 export function notConverted(why: unknown): SchemaDiagnostic {
   // A RangeError is a stack overflow.
   const reason =

@@ -37,8 +37,8 @@ import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
 /**
- * Reads a plain JSON Schema of the design: repairs nonstandard dialects of function definitions, makes references local, and converts older
- * drafts and OpenAPI to 2020-12. Then validates the result.
+ * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and
+ * converts older drafts and OpenAPI to draft 2020-12. Finally validates the result.
  */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
@@ -143,13 +143,13 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
 /** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose subschemas are conditions. Such a subschema does not describe the value. */
+/** Keywords whose subschemas are only conditions that do not describe the value. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Adds `type` to schemas that only describe fields or items. Strictly, such a schema also accepts any value of another type, but authors
- * rarely intend that. Without `$schema`, `type` therefore becomes `object` or `array`, and a note reports this. With `$schema`, `type`
- * lists all types, so that the strict meaning stays.
+ * Adds `type` to schemas that only describe fields or items. By the rules of JSON Schema, such a schema also accepts any value of another
+ * type, but authors rarely intend this. If the document has no `$schema`, `type` therefore becomes `object` or `array`, and a note reports
+ * this. If it has `$schema`, `type` lists all types, so that the meaning does not change.
  * @param schema converted to draft 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
@@ -239,7 +239,7 @@ interface WithNull {
   readonly change: string | undefined
 }
 
-/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All other keywords accept null. */
+/** Keywords other than `type`, `enum` and `anyOf` that can reject null. All keywords that are not in this list accept null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
 function withNull(schema: SchemaObject): WithNull {
@@ -270,7 +270,7 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** Moves the restricting keywords of a schema into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside. */
+/** Moves the keywords that restrict values into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside of `anyOf`. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'
@@ -317,7 +317,7 @@ class LocalReferences {
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Referenced schemas that are outside the keywords of JSON Schema, by pointer. `name` is the new name in `$defs`. */
+  /** Pointer → referenced schema that is outside the keywords of JSON Schema. `name` is its new name in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -368,7 +368,7 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Removes the keywords next to `$ref` that the schema's draft (04 to 07) ignores. */
+  /** Removes the keywords next to `$ref`, which the schema's draft (04 to 07) ignores. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)

@@ -3,8 +3,8 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns the values in the `enum` of an array schema that are meant for the items, without null if `type` allows null. Returns `undefined`
- * if `enum` contains an array, because the values are then meant for the array itself.
+ * Returns the values in the `enum` of an array schema if they are meant for the items. Omits null if `type` allows null. Returns
+ * `undefined` if `enum` contains an array, because the values are then meant for the array itself.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
@@ -14,7 +14,10 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   return ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value)) ? undefined : ofItems
 }
 
-/** Moves the `enum` of an array schema to `items` if it contains no array. Reports an error if `items` has `enum`, `const` or `$ref`. */
+/**
+ * Moves the `enum` of an array schema to `items`, unless the `enum` contains an array. Reports an error if `items` already has `enum`,
+ * `const` or `$ref`.
+ */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)
   if (ofItems === undefined) return schema
@@ -40,8 +43,8 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
 }
 
 /**
- * Makes `enum` and `type` consistent. Converts values that represent a value of the type (`'True'` for a boolean, `'3'` for an integer, 3
- * for a string). Keeps the other values and adds their types to `type`.
+ * Makes `enum` and `type` consistent. Converts each value in `enum` to the type if it clearly represents a value of it (`'True'` for a
+ * boolean, `'3'` for an integer, 3 for a string). Keeps all other values and adds their types to `type`.
  */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')

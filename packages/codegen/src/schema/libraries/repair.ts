@@ -20,8 +20,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. Such a dialect has values that JSON
- * Schema does not allow but whose meaning is clear.
+ * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. The keywords of such a dialect have
+ * values that JSON Schema does not allow, but whose meaning is clear.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
@@ -132,8 +132,8 @@ function named(type: Json): string {
 
 /**
  * Converts nonstandard dialects of function definitions (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
- * type) to valid JSON Schema. Reports every repair. If the meaning is unclear, the report is an error with a proposal. A valid JSON Schema
- * is changed in one case only: the `enum` of an array moves to `items` if it contains no array.
+ * type) to valid JSON Schema. Reports every repair. If the meaning of a part is unclear, the report is an error with a proposal. A valid
+ * JSON Schema is changed in one case only: if the `enum` of an array schema contains no array, the `enum` moves to `items`.
  *
  * @param schema a schema of any draft
  */
@@ -157,15 +157,15 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Keywords that can declare further fields. With such a keyword, `required` may contain names that `properties` does not contain. */
+/** Keywords that can declare further fields. If a schema has one of them, its `required` may contain names that are not in `properties`. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',
 ]
 
 /**
- * Collects the required fields of an object in its keyword `required`. Reads flags of fields (`required: true`, `optional: true`) and lists
- * of optional fields. Contradictions are errors, because only the author knows which declaration is correct.
+ * Lists the required fields of an object in its keyword `required`. Finds them in flags of fields (`required: true`, `optional: true`) and
+ * in lists of optional fields. Contradictions are errors, because only the author knows which declaration is correct.
  */
 function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)

@@ -55,8 +55,9 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts a schema with the JSON Schema conversion of its library. Rejects libraries without such a conversion, and payload schemas that
- * transform values, so that their input and output differ. Only ArkType and Valibot report what their conversion loses.
+ * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects
+ * payload schemas that transform values, because their input and output differ. Only ArkType and Valibot report the parts of a schema that
+ * their conversion loses.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -174,7 +175,7 @@ interface SchemaContext {
   readonly errors?: readonly string[]
 }
 
-/** Actions that Valibot calls transformations but that do not change the value. */
+/** Valibot actions that have the kind `transformation` but do not change the value. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
 /** Transformations that keep the type of a value. The schema of the input then also describes the output. */
@@ -285,8 +286,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the JSON Schema of the input of an ArkType schema. Calls `toJsonSchema` because Standard JSON Schema of ArkType 2.2.9 loses
- * defaults of fields, depending on earlier conversions.
+ * Returns the JSON Schema of the input of an ArkType schema. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType
+ * 2.2.9 sometimes loses defaults of fields. Whether it does depends on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')
@@ -295,8 +296,8 @@ function sentByArkType(schema: object, options: LibraryHooks['options']): unknow
 }
 
 /**
- * Renames the definitions of a schema that ArkType converted to `__schema0`, `__schema1` and so on. ArkType counts all objects of the
- * process in its names (`intersection228`), so other schemas would change these names.
+ * Takes a schema that ArkType converted, and renames its definitions to `__schema0`, `__schema1` and so on. The names of ArkType
+ * (`intersection228`) contain a counter for the whole process, so that other schemas would change them.
  */
 function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)

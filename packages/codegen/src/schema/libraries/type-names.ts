@@ -2,8 +2,8 @@ import type { Json } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
 /**
- * Type names of other languages, by the JSON Schema type with the same meaning. Function definitions often use these names. `any` allows
- * all values.
+ * JSON Schema type → type names of other languages with the same meaning, which function definitions often use. The key `any` stands for a
+ * schema that allows all values.
  */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],

@@ -109,7 +109,9 @@ function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
-/** Checks for an object that drops unknown keys. For such an object, the converter writes `additionalProperties: false`. */
+/**
+ * Checks for an object schema that drops unknown keys. Although it accepts them, the converter writes `additionalProperties: false` for it.
+ */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
 }
@@ -172,8 +174,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * Converts a union of scalar types with a bigint; returns `undefined` for other schemas. For such a union, `zod-to-json-schema` would
- * write an array of type names, with `integer` for the bigint.
+ * Converts a union of scalar types that contains a bigint. Returns `undefined` for other schemas. The union is converted here, because
+ * `zod-to-json-schema` would write only an array of type names for it, with `integer` for the bigint.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

@@ -57,7 +57,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Registry that also finds metadata from other installed copies of Zod: before 4.2, each copy had its own registry. */
+/** Registry that also finds metadata of schemas from other installed copies of Zod, because before Zod 4.2 each copy had its own registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -136,10 +136,10 @@ interface Zod4Finding {
   readonly refined: boolean
 }
 
-/** Formats for which Zod writes no pattern, because the keyword `format` of JSON Schema is sufficient. */
+/** String formats for which Zod writes no pattern, because the keyword `format` of JSON Schema expresses them. */
 const carriedFormats: readonly string[] = ['url']
 
-/** Formats with a checksum. Zod verifies the checksum in code, and its pattern checks only the rest. */
+/** String formats with a checksum. Zod verifies the checksum in code, so that the pattern that it writes does not contain this check. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 function examineZod4(
@@ -287,8 +287,9 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Returns the rule for `date-time`. Zod accepts only the configured zone and precision, no leap seconds and no lowercase `t`.
- * The rule does not exclude the last two: services accept both, models do not send them, and the pattern would be longer.
+ * Returns the rule for `date-time`. Zod accepts only the configured zone and precision, and rejects leap seconds and a lowercase `t`. The
+ * rule allows leap seconds and a lowercase `t`, because services accept both, models do not send them, and a pattern that excludes them
+ * would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -337,7 +338,7 @@ interface ZodCheck {
   readonly hostname?: RegExp
 }
 
-/** Returns the checks of a schema in their order. For a format such as `z.email()`, the first check is the schema itself. */
+/** Returns the checks of a schema in their order. If the schema is a format such as `z.email()`, the schema itself is the first check. */
 function checksOf(schema: $ZodType): readonly ZodCheck[] {
   const { def, traits } = schema._zod
   const checks: readonly { readonly _zod: { readonly def: object } }[] = def.checks ?? []
@@ -379,7 +380,9 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/** Finds the keyword `x-js` in the metadata of a Zod schema. This is an error: `x-js` does not change the values that Zod accepts. */
+/**
+ * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, because `x-js` does not change the values that Zod accepts.
+ */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
