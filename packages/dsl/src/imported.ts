@@ -54,8 +54,9 @@ interface ImportedToolOptions<Field extends string>
    */
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**
-   * Asks a person the question `prompt` before the tool runs. If the person denies it, the call returns `deniedResult`, or fails if
-   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema are asked about. Default: no confirmation.
+   * Asks a person the question `prompt` before the tool runs. If the person denies the call, it returns `deniedResult`, or fails if
+   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema need the confirmation. Default: no
+   * confirmation.
    */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }
 }

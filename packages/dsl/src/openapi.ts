@@ -93,7 +93,7 @@ interface OpenApiPart {
   readonly type?: string
   /** Serialization style of the form field. Default: `form`. */
   readonly style?: OpenApiStyle
-  /** True to send array items and object fields separately. Default: true for the style `form`, otherwise false. */
+  /** True to send array items and object fields separately. Default: true in a multipart body and for the style `form`, otherwise false. */
   readonly explode?: boolean
   /** True to decode the base64 string in the payload and send its bytes. Default: false. */
   readonly bytes?: true

@@ -42,8 +42,8 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Group of readers from which a sensitive field can be hidden: `model` (models, and the programs that they write in code mode), `events`
- * (event sinks and streams), `telemetry` (tracers) and `recording` (suspensions, session stores and cassettes).
+ * Group of readers from which a sensitive field can be hidden: `model` (models, programs of code mode, MCP clients and other frameworks),
+ * `events` (event sinks and streams), `telemetry` (tracers) and `recording` (suspensions, session stores and cassettes).
  */
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
@@ -79,7 +79,8 @@ export interface SensitiveFields {
 export type ReadLabel = 'private' | 'untrusted'
 
 /**
- * Kind of effect of a tool. `external`: the tool can send data to where outsiders can read it. `irreversible`: the effect cannot be undone.
+ * Kind of effect of a tool. `external`: the tool can send data to a place where outsiders can read it. `irreversible`: the effect cannot
+ * be undone.
  */
 export type WriteLabel = 'external' | 'irreversible'
 
@@ -101,8 +102,8 @@ export interface DataFlowDefaults {
 }
 
 /**
- * A failure of a tool that models and code can distinguish from other failures. The generator creates a function for each failure, for example
- * `orderShipped({ orderId })`, whose result executors, services and mappers throw or return.
+ * A failure of a tool that models and code can distinguish from other failures. The generator creates a function for each failure, for
+ * example `orderShipped({ orderId })`. To fail with it, an executor, service or mapper throws or returns the result of this function.
  */
 export interface FailureDefinition {
   /** Schema of the data of the failure. Default: no data. */
@@ -260,8 +261,9 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    */
   readonly meta?: { readonly synonyms?: readonly string[] }
   /**
-   * Asks a person the question `prompt` before the tool runs. If the person denies it, the call returns `deniedResult`, or fails if
-   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema are asked about. Default: no confirmation.
+   * Asks a person the question `prompt` before the tool runs. If the person denies the call, it returns `deniedResult`, or fails if
+   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema need the confirmation. Default: no
+   * confirmation.
    *
    * @example
    * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }
@@ -273,7 +275,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   }
   /**
    * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
-   * milliseconds. `attempts` is the maximum number of attempts. Set it only for a tool that is `idempotent` or `readOnly`, or whose
+   * milliseconds. `attempts` is the maximum number of attempts. Set `attempts` only for a tool that is `idempotent` or `readOnly`, or whose
    * `serverOwned` sends the `idempotencyKey`. Applications can replace or remove these layers. Default: none.
    *
    * @example
@@ -289,9 +291,9 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    */
   readonly maxResult?: MaxResult
   /**
-   * Fields that not everybody may read, by path. Use it for imported tools and for schemas without metadata. In other schemas, write
-   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none. For an imported
-   * tool, the default contains the values with `format: password` and the strings with `writeOnly: true`.
+   * Fields that not everybody may read, by path. Use this property for imported tools and for schemas without metadata. In other schemas,
+   * write `x-sensitive` in the metadata of the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none.
+   * For an imported tool, the default contains the values with `format: password` and the strings with `writeOnly: true`.
    *
    * @example
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
