@@ -95,7 +95,10 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Returns the JavaScript type of a string, such as `Date`, from the keyword `x-js` of one of the schemas. Default: `undefined`. */
+/**
+ * Returns the first value of the keyword `x-js` in the schemas: the JavaScript type to which a string is decoded, such as `Date`. Returns
+ * `undefined` if no schema has the keyword.
+ */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined

@@ -382,7 +382,7 @@ interface RecordedChanges {
 }
 
 /**
- * Decodes the previous examples and the calls of cassettes with the new payload codecs.
+ * Finds recorded payloads that the new tools reject: examples of the previous contracts, and calls in cassettes that were valid before.
  *
  * @param payloadCodec function of the installed runtime that creates codecs
  * @param root absolute path of the folder to which cassette locations are relative

@@ -3,12 +3,12 @@ import type { AgentIr, DesignIr, ExportIr, McpSourceIr, Schema, ServerOwnedIr, T
 import { serviceUses, type UsedToolIr, type UseIr } from '../ir/uses.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
-/** Properties of a tool that a test sets. All other properties get defaults. */
+/** Properties that a test sets for a tool. All other properties get defaults. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'location'>> {
   readonly name: string
 }
 
-/** Properties of a toolset that a test sets. */
+/** Properties that a test sets for a toolset. */
 export interface SmallToolset {
   readonly name: string
   readonly description?: string
@@ -18,7 +18,7 @@ export interface SmallToolset {
   readonly server?: string
 }
 
-/** Properties of an agent that a test sets. The agent uses every tool of the listed toolsets through a service client. */
+/** Properties that a test sets for an agent. The agent uses every tool of the listed toolsets through a service client. */
 export interface SmallAgent {
   readonly name: string
   readonly description?: string

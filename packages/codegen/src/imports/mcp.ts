@@ -24,7 +24,7 @@ interface McpImportOptions {
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset from the tools of an MCP server. The same tools give the same bytes, also if they come from a snapshot. */
+/** Creates a toolset from the tools of an MCP server. The same tools always give identical files, whether the tools come from the server or from a snapshot. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)

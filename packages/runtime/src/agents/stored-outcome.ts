@@ -8,7 +8,7 @@ export const text = { type: 'string' } as const
 
 export const count = { type: 'number', minimum: 0 } as const
 
-/** Returns the schema of an object with the properties `required` and `optional`. Allows other properties. */
+/** Returns the schema of an object that must have the properties in `required`, and may have those in `optional` and others. */
 export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
 }

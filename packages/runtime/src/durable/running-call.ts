@@ -29,8 +29,8 @@ interface Continuation {
 }
 
 /**
- * Approvals of a session during one attempt of a run or call. The journal records new approvals together with the call whose approver chose
- * them, so that all attempts have the same.
+ * Approvals that a session remembers, as one attempt of a run or call sees them. The journal records each approval that is added during the
+ * attempt, together with the call for which it was given. Later attempts therefore see the same approvals.
  */
 export class RunApprovals implements ApprovalMemory {
   /** New approvals that the journal has recorded. */

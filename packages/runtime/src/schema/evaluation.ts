@@ -484,7 +484,7 @@ export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefin
 export interface Node {
   readonly pointer: string
   readonly check: Check
-  /** Quick test that accepts most valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
+  /** Quick test. Each value that it accepts is valid, but it can reject valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
   readonly rule: { fits(value: unknown): boolean } | undefined
   /** True if this schema can set a JavaScript type (`x-js`), itself or through another schema that applies to the same value. */
   readonly typed: boolean

@@ -66,9 +66,9 @@ export interface OptionsRequired<Options extends string> {
 }
 
 /**
- * Type of the first argument of a call or run without options. It is `Argument` if no options are required. Otherwise it is {@link
- * OptionsRequired}, which makes the call a compile error. For a call that no generated builder created, it is `Argument & OptionsRequired`.
- * The compiler then reports wrong properties of the call before the missing options.
+ * Type of the first argument of a call or run without options. It is `Argument` if no options are required. If options are required, it is
+ * {@link OptionsRequired}, which makes the call a compile error. If options are required and no generated builder created the call, it is
+ * `Argument & OptionsRequired`, so that the compiler reports wrong properties of the call first.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
