@@ -110,7 +110,7 @@ export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply to some of the values only, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Schemas that some of the values match in addition, such as the other variants of a union. */
+  /** Other variants of a union that some of the values may match too, although they do not have to. */
   readonly alternatives: readonly Schema[]
 }
 

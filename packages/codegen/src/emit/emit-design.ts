@@ -412,7 +412,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/** Returns the codecs for the data of declared failures. These codecs have no generated functions, because failures are rare. */
+/** Returns the codecs for the data of declared failures. The runtime interprets their schemas without generated checks, because failures are rare. */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)

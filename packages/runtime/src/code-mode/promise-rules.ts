@@ -9,8 +9,8 @@ const ignoredCallback =
 const returnInTry = 'This `catch` does not catch errors of a promise that is not awaited. Write `return await`.'
 
 /**
- * Finds promises that a program does not await. A promise can be awaited, returned, stored, or passed to a function that expects a promise.
- * Other uses read the promise instead of its value, and can end the program while a call runs.
+ * Finds promises that a program does not await. A program may await, return or store a promise, or pass it to a function that expects one.
+ * Any other use reads the promise instead of its value, or lets the program end before the call.
  */
 export class PromiseRules {
   readonly #ts: TypeScript
@@ -67,7 +67,7 @@ export class PromiseRules {
     return symbol as ts.Symbol // `undefined` is no key of the map.
   }
 
-  /** Returns whether an identifier uses the value of a variable, and not only the length of an array. */
+  /** Returns true if an identifier reads the value of a variable. Reading only the length of an array does not count, nor does an assignment. */
   #isUse(node: ts.Identifier): boolean {
     const ts = this.#ts
     const { parent } = node

@@ -125,7 +125,7 @@ function opened(
   return { namespaces: record.namespaces }
 }
 
-/** A session during one command. Changes its record, which `#save` stores at the end. */
+/** A session during one command. The command changes a copy of the session's record, and `#save` stores it when the command ends. */
 class OpenedSession {
   readonly #object: SessionObject
   readonly #agents: DurableAgents

@@ -33,7 +33,8 @@ export interface OpenAiProjection extends Projection<OpenAiTool> {
 /**
  * Converts a tool for OpenAI's chat completions, in strict mode if possible. In strict mode, all fields are required, optional fields can
  * be null, and undeclared fields are forbidden. Descriptions state the rules of unsupported keywords. If strict mode cannot express a tool
- * (free-form objects, a union as root, a schema beyond its limits), the tool has `strict: false`, with a `fallback` for every reason.
+ * (free-form objects, a union as root, a schema that exceeds OpenAI's limits), `strict` is false, and `changes` contains a change of the
+ * kind `fallback` for each reason.
  *
  * Pass arguments of tools in strict form to {@link restoreArguments} before you decode them.
  *

@@ -144,7 +144,7 @@ export class Run {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if the list has counted the maximum number of issues. The evaluation can then stop. */
+  /** True if a list of issues has reached its maximum, so that the evaluation can stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }

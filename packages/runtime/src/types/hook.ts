@@ -56,8 +56,8 @@ interface HookPhases {
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
-   * continue. If a hook returns `tools`, the step offers only these tools. They must be tools of the context; calls of
-   * its other tools fail. If a hook returns `stop`, the run ends without this step.
+   * continue. If a hook returns `tools`, a part of the context's `tools`, the step offers only these tools, and calls
+   * of the tools that were left out fail. If a hook returns `stop`, the run ends without this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
