@@ -196,10 +196,12 @@ describe('the pages from which a reader starts', () => {
   })
 })
 
-it('create-toolgen runs toolgen init', () => {
+it('create-toolgen runs toolgen init, with its own name in the help', () => {
   const program = join(root, 'packages/create-toolgen/bin/create-toolgen.js')
   const { stdout } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' })
-  expect(stdout).toContain('Usage: toolgen init [options]')
+  expect(stdout).toContain('Usage: create-toolgen [options]')
+  expect(stdout).toContain('\n  create-toolgen --dir my-agent --yes ')
+  expect(stdout).not.toContain('toolgen init')
 })
 
 describe('the manifests', () => {
