@@ -154,7 +154,12 @@ export const assistant = registerAssistant(new Runtime(), { toolsets: { api: { b
       "do: Set it where you register the agent: `toolsets: { api: { baseUrl: 'https://api.example.com' } }`.",
     )
     expect(folder.toolgen('generate')).toMatchObject({ code: 0 })
+    // Port 1 refuses connections.
+    folder.write({ 'src/serve.ts': folder.read('src/serve.ts').replace('https://api.example.com', 'http://127.0.0.1:1') })
     expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
+    expect(folder.node(['dist/src/main.js', 'api_getPet', '{"id":1}']).stderr).toMatch(
+      /^If `baseUrl` in src\/serve\.ts is still https:\/\/api\.example\.com, replace it by the URL of your API\.\n/,
+    )
     folder.remove()
   })
 
@@ -239,6 +244,20 @@ export const assistant = registerAssistant(new Runtime(), { toolsets: { api: { b
     expect(stderr).toContain(`Next: ${set}cd old && `)
     expect(stderr).toContain(' && npx toolgen generate && npx tsc && node src/main.js\n')
     rmSync(join(project.root, 'old'), { recursive: true })
+  })
+
+  it('says that another `rootDir` moves the output', () => {
+    const options =
+      '{ "target": "ES2022", "module": "NodeNext", "types": ["node"], "rootDir": "./src", "outDir": "build" }'
+    const tsconfig = `{ "compilerOptions": ${options} }`
+    const folder = createProject({ 'package.json': '{ "type": "module" }', 'tsconfig.json': tsconfig })
+    onTestFinished(() => folder.remove())
+    const { stderr } = folder.toolgen('init', '--yes')
+    expect(stderr).toContain(
+      'With `"rootDir": "."`, the output of `src` moves from `build` to `build/src`: delete `build`, and change these paths in package.json.\n',
+    )
+    expect(stderr).toContain('\nNext: set `"rootDir": "."` in `compilerOptions` of tsconfig.json, then ')
+    expect(stderr).toContain(' && node build/src/main.js\n')
   })
 
   it('names the settings with which a project for ES2020 compiles and runs', () => {
