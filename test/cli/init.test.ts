@@ -155,7 +155,9 @@ export const assistant = registerAssistant(new Runtime(), { toolsets: { api: { b
     )
     expect(folder.toolgen('generate')).toMatchObject({ code: 0 })
     // Port 1 refuses connections.
-    folder.write({ 'src/serve.ts': folder.read('src/serve.ts').replace('https://api.example.com', 'http://127.0.0.1:1') })
+    folder.write({
+      'src/serve.ts': folder.read('src/serve.ts').replace('https://api.example.com', 'http://127.0.0.1:1'),
+    })
     expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
     expect(folder.node(['dist/src/main.js', 'api_getPet', '{"id":1}']).stderr).toMatch(
       /^If `baseUrl` in src\/serve\.ts is still https:\/\/api\.example\.com, replace it by the URL of your API\.\n/,
