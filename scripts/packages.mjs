@@ -41,16 +41,26 @@ function print({ packages, entries, projects, problems }) {
 }
 
 function args() {
+  const usage = `usage: npm run packages [-- --only ${parts.join('|')},... --json --keep FOLDER]`
   try {
     const { values } = parseArgs({
-      options: { only: { type: 'string' }, json: { type: 'boolean', default: false }, keep: { type: 'string' } },
+      options: {
+        only: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        keep: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     })
+    if (values.help) {
+      console.log(usage)
+      process.exit(0)
+    }
     const chosen = values.only?.split(',') ?? parts
     const unknown = chosen.find((part) => !parts.includes(part))
     if (unknown !== undefined) throw new Error(`There is no part '${unknown}'.`)
     return { ...values, only: chosen }
   } catch (error) {
-    console.error(`${error.message}\nusage: npm run packages [-- --only ${parts.join('|')},... --json --keep FOLDER]`)
+    console.error(`${error.message}\n${usage}`)
     process.exit(2)
   }
 }

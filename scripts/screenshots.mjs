@@ -9,6 +9,11 @@ import { chromiumPath, launchOptions } from './lib/chromium.mjs'
 import { root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'
 
+if (process.argv.length > 2) {
+  const isHelp = ['-h', '--help'].includes(process.argv[2])
+  console[isHelp ? 'log' : 'error']('usage: npm run screenshots')
+  process.exit(isHelp ? 0 : 2)
+}
 if (chromiumPath === undefined) {
   console.error('There is no Chromium. Install it, or set CHROMIUM to its path.')
   process.exit(1)

@@ -8,7 +8,9 @@ import { pack } from './pack.mjs'
 
 /** Packs into the folder, does what the parts name, and answers with figures and problems. */
 export async function checkPackages(folder, parts, log) {
-  const packed = await pack(join(folder, 'tarballs'))
+  const tarballs = join(folder, 'tarballs')
+  log(`Building and packing into ${tarballs}`)
+  const packed = await pack(tarballs)
   const entries = packed.flatMap(entriesOf)
   const problems = packed.flatMap((each) => missingTargets(each).map((path) => `${each.name}: ${path} is not packed`))
   if (parts.includes('lint')) for (const each of packed) problems.push(...(await findings(each, log)))

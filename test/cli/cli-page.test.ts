@@ -16,7 +16,7 @@ const shown = [...page.matchAll(/^```sh\n([\s\S]*?)\n```$(?:\n\n^```(?:text|json
 
 let project: Project
 beforeAll(() => {
-  project = createProject(smallProject)
+  project = createProject(smallProject, ['@toolgen/studio'])
 })
 afterAll(() => project.remove())
 

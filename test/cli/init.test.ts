@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createProject, type Project } from './project.fixture.js'
 
 const templates = new URL('../../packages/codegen/templates/init/', import.meta.url)
@@ -13,7 +13,7 @@ const fileSystemServer = fileURLToPath(
 // Every test starts the command, which reads types; a busy machine needs its time.
 let project: Project
 beforeAll(() => {
-  project = createProject()
+  project = createProject({}, ['@toolgen/studio'])
 })
 afterAll(() => project.remove())
 
@@ -61,6 +61,7 @@ describe('toolgen init', () => {
       'design/shop.ts',
       'package.json',
       'src/main.ts',
+      'src/serve.ts',
       'src/shop-client.ts',
       'toolgen.config.ts',
       'tsconfig.json',
@@ -87,7 +88,7 @@ describe('toolgen init', () => {
       own: ['--', process.execPath, fileSystemServer, '.'],
       listed: 'tools_read_text_file: ',
       call: ['tools_list_directory', '{"path":"src"}'],
-      result: '{"content":"[FILE] main.ts"}\n',
+      result: '{"content":"[FILE] main.ts\\n[FILE] serve.ts"}\n',
     },
     {
       from: 'openapi',
@@ -114,6 +115,25 @@ describe('toolgen init', () => {
   )
 
   it.each([
+    { from: 'service', call: ['getItem', 'itemId=I-3'], result: { id: 'I-3', name: 'Cup', price: 6.2 } },
+    { from: 'mcp', call: ['listNotes'], result: { titles: ['ideas', 'shopping'] } },
+    { from: 'openapi', call: ['findPets', 'kind=dog'], result: [{ id: 2, kind: 'dog', name: 'Rex' }] },
+    { from: 'module', call: ['findInvoices', 'customer=Bob'], result: { ids: ['I-2'] } },
+  ])('writes a module for `call`, `dev` and `serve`, and configures it: $from', ({ from, call, result }) => {
+    const packages = ['ai', '@modelcontextprotocol/client', '@modelcontextprotocol/server']
+    const example = createProject({}, packages)
+    onTestFinished(() => example.remove())
+    expect(example.toolgen('init', '--from', from, '--yes')).toMatchObject({ code: 0 })
+    expect(example.read('toolgen.config.ts')).toContain("module: 'src/serve.ts',")
+    const { import: script } = JSON.parse(example.read('package.json')).scripts
+    if (script !== undefined) expect(example.process(...script.split(' ').slice(1))).toMatchObject({ code: 0 })
+    expect(example.toolgen('generate')).toMatchObject({ code: 0 })
+    const { code, stdout } = example.process('call', ...call)
+    expect([code, JSON.parse(stdout)]).toEqual([0, result])
+    expect(example.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it.each([
     ['without a server', ''],
     ['with a relative server', 'servers:\n  - url: /v1\n'],
   ])('writes `baseUrl` to the program for a document %s, and the import says so', (_, servers) => {
@@ -122,9 +142,9 @@ describe('toolgen init', () => {
     expect(document).not.toContain('servers:')
     folder.write({ 'api.yaml': `${document}${servers}` })
     expect(folder.toolgen('init', '--from', 'openapi', '--document', 'api.yaml', '--yes')).toMatchObject({ code: 0 })
-    expect(folder.read('src/main.ts')).toContain(
+    expect(folder.read('src/serve.ts')).toContain(
       `// Replace \`baseUrl\` by the URL of your API, because the document has no absolute URL of a server. Add \`auth\` for credentials, and \`headers\`.
-const assistant = registerAssistant(new Runtime(), { toolsets: { api: { baseUrl: 'https://api.example.com' } } })`,
+export const assistant = registerAssistant(new Runtime(), { toolsets: { api: { baseUrl: 'https://api.example.com' } } })`,
     )
     const [, ...script] = JSON.parse(folder.read('package.json')).scripts.import.split(' ')
     const { code, stderr } = folder.toolgen(...script)
@@ -134,7 +154,14 @@ const assistant = registerAssistant(new Runtime(), { toolsets: { api: { baseUrl:
       "do: Set it where you register the agent: `toolsets: { api: { baseUrl: 'https://api.example.com' } }`.",
     )
     expect(folder.toolgen('generate')).toMatchObject({ code: 0 })
+    // Port 1 refuses connections.
+    folder.write({
+      'src/serve.ts': folder.read('src/serve.ts').replace('https://api.example.com', 'http://127.0.0.1:1'),
+    })
     expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
+    expect(folder.node(['dist/src/main.js', 'api_getPet', '{"id":1}']).stderr).toMatch(
+      /^If `baseUrl` in src\/serve\.ts is still https:\/\/api\.example\.com, replace it by the URL of your API\.\n/,
+    )
     folder.remove()
   })
 
@@ -219,6 +246,20 @@ const assistant = registerAssistant(new Runtime(), { toolsets: { api: { baseUrl:
     expect(stderr).toContain(`Next: ${set}cd old && `)
     expect(stderr).toContain(' && npx toolgen generate && npx tsc && node src/main.js\n')
     rmSync(join(project.root, 'old'), { recursive: true })
+  })
+
+  it('says that another `rootDir` moves the output', () => {
+    const options =
+      '{ "target": "ES2022", "module": "NodeNext", "types": ["node"], "rootDir": "./src", "outDir": "build" }'
+    const tsconfig = `{ "compilerOptions": ${options} }`
+    const folder = createProject({ 'package.json': '{ "type": "module" }', 'tsconfig.json': tsconfig })
+    onTestFinished(() => folder.remove())
+    const { stderr } = folder.toolgen('init', '--yes')
+    expect(stderr).toContain(
+      'With `"rootDir": "."`, the output of `src` moves from `build` to `build/src`: delete `build`, and change these paths in package.json.\n',
+    )
+    expect(stderr).toContain('\nNext: set `"rootDir": "."` in `compilerOptions` of tsconfig.json, then ')
+    expect(stderr).toContain(' && node build/src/main.js\n')
   })
 
   it('names the settings with which a project for ES2020 compiles and runs', () => {

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Project } from '../cli/project.fixture.js'
 import { moduleProject } from './module-project.fixture.js'
 
@@ -88,7 +90,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
     `)
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(project.read('design/support.module.ts')).toMatchInlineSnapshot(`
-      "// Written by \`toolgen import module support src/tools.ts\`, c67537a6da1b06ee. Do not edit; import again, and select and rename with \`fromExecutor\`.
+      "// Written by \`toolgen import module support src/tools.ts\`, 36f689a56860e36c. Do not edit; import again, and select and rename with \`fromExecutor\`.
 
       import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
       import * as source from '../src/tools.js'
@@ -98,7 +100,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
         description: 'Tools of src/tools.ts.',
         tools: {
           getOrder: defineTool({
-            description: source.tools.getOrder.description ?? 'getOrder',
+            description: descriptionOf(source.tools.getOrder.description, 'getOrder'),
             ...(source.tools.getOrder.title && { title: source.tools.getOrder.title }),
             toolName: 'getOrder',
             payload: source.tools.getOrder.inputSchema,
@@ -107,7 +109,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
             ...(source.tools.getOrder.needsApproval && { confirmation: { prompt: 'Run \`getOrder\`?' } }),
           }),
           'cancel-order': defineTool({
-            description: source.tools['cancel-order'].description ?? 'cancel-order',
+            description: descriptionOf(source.tools['cancel-order'].description, 'cancel-order'),
             ...(source.tools['cancel-order'].title && { title: source.tools['cancel-order'].title }),
             toolName: 'cancel-order',
             payload: source.tools['cancel-order'].inputSchema,
@@ -116,7 +118,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
             ...(source.tools['cancel-order'].needsApproval && { confirmation: { prompt: 'Run \`cancel-order\`?' } }),
           }),
           weather: defineTool({
-            description: source.tools.weather.description ?? 'weather',
+            description: descriptionOf(source.tools.weather.description, 'weather'),
             ...(source.tools.weather.title && { title: source.tools.weather.title }),
             toolName: 'weather',
             payload: source.tools.weather.inputSchema,
@@ -125,7 +127,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
             ...(source.tools.weather.needsApproval && { confirmation: { prompt: 'Run \`weather\`?' } }),
           }),
           confirm: defineTool({
-            description: source.tools.confirm.description ?? 'confirm',
+            description: descriptionOf(source.tools.confirm.description, 'confirm'),
             ...(source.tools.confirm.title && { title: source.tools.confirm.title }),
             toolName: 'confirm',
             payload: source.tools.confirm.inputSchema,
@@ -143,6 +145,10 @@ describe('toolgen import module with tools of the AI SDK', () => {
         description: 'Uses the tools of src/tools.ts.',
         uses: [fromExecutor(support)],
       })
+
+      function descriptionOf(description: unknown, name: string): string {
+        return typeof description === 'string' && description.trim() !== '' ? description : name
+      }
       "
     `)
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
@@ -217,7 +223,9 @@ export const readNote = tool({ description: ' ', inputSchema: z.object({ id: z.s
     project.write({ 'src/notes.ts': plain })
     const ran = project.toolgen('import', 'module', 'notes', 'src/notes.ts', '--verbose')
     expect(ran.stderr).toContain('do: Set the `description` of the tool in the module and run `toolgen generate`')
-    expect(project.read('design/notes.module.ts')).toContain("description: source.addNote.description ?? 'addNote',")
+    expect(project.read('design/notes.module.ts')).toContain(
+      "description: descriptionOf(source.addNote.description, 'addNote'),",
+    )
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     const specs = (): string => project.read('gen/toolsets/notes/specs.ts')
     expect(specs()).toMatch(/description: .addNote./)
@@ -253,7 +261,7 @@ export const readNote = tool({ description: ' ', inputSchema: z.object({ id: z.s
     expect(stale.stderr).toMatchInlineSnapshot(`
       "design/support.module.ts:29:7 - error TG2001: The design threw while it was evaluated: Cannot read properties of undefined (reading 'description')
         28 |     weather: defineTool({
-        29 |       description: source.tools.weather.description ?? 'weather',
+        29 |       description: descriptionOf(source.tools.weather.description, 'weather'),
            |       ^
         do: If a tool was removed or renamed, import again: \`toolgen import module support\`.
 
@@ -284,5 +292,32 @@ export const readNote = tool({ description: ' ', inputSchema: z.object({ id: z.s
     expect(project.read(path)).not.toContain('defineAgent')
     expect(project.toolgen('import', 'module', 'support').stderr).toContain('up to date')
     expect(project.read(path)).not.toContain('defineAgent')
+  })
+})
+
+describe('toolgen import module with version 7 of the AI SDK', () => {
+  it('writes a module that type-checks, and reports a dynamic description', () => {
+    const dynamic = tools.replace(
+      "description: 'The weather in a city.'",
+      'description: ({ context }) => `The weather in a city. ${String(context)}`',
+    )
+    // The linked runtime would find its own version of `ai`.
+    const paths = {
+      extends: './tsconfig.json',
+      compilerOptions: { paths: { ai: ['./node_modules/ai/dist/index.d.ts'] } },
+    }
+    const files = { 'src/tools.ts': dynamic, 'src/main.ts': main, 'tsconfig-7.json': JSON.stringify(paths) }
+    const newest = moduleProject([], files)
+    onTestFinished(() => newest.remove())
+    symlinkSync(realpathSync(join(import.meta.dirname, '../node_modules/ai-7')), join(newest.root, 'node_modules/ai'))
+    const { stderr, code } = newest.toolgen('import', 'module', 'support', 'src/tools.ts')
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      'warning TG6005: The description of `weather` is dynamic: a function returns it for each request. The name of the tool is used instead.\n' +
+        '  do: Set `description` to a string in the module and run `toolgen generate`: models choose tools by their descriptions.\n',
+    )
+    expect(newest.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(newest.tsc('-p', 'tsconfig-7.json')).toMatchObject({ code: 0, stdout: '' })
+    expect(newest.read('gen/toolsets/support/specs.ts')).toMatch(/description: .weather./)
   })
 })

@@ -115,7 +115,7 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       description: 'Tools of src/tools.ts.',
       tools: {
         'get order!': defineTool({
-          description: source.default['get order!'].description ?? 'get order!',
+          description: descriptionOf(source.default['get order!'].description, 'get order!'),
           ...(source.default['get order!'].title && { title: source.default['get order!'].title }),
           toolName: 'get_order',
           payload: source.default['get order!'].inputSchema,
@@ -133,6 +133,10 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       description: 'Uses the tools of src/tools.ts.',
       uses: [fromExecutor(desk)],
     })
+
+    function descriptionOf(description: unknown, name: string): string {
+      return typeof description === 'string' && description.trim() !== '' ? description : name
+    }
     "
   `)
 })

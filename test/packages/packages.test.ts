@@ -187,8 +187,9 @@ describe('the pages from which a reader starts', () => {
   )
 
   it('pack the packages with options of the script, as the README does', () => {
-    const { stderr } = spawnSync(process.execPath, ['scripts/packages.mjs', '--help'], { cwd: root, encoding: 'utf8' })
-    for (const option of ['--only pack', '--keep FOLDER']) expect(stderr).toContain(option)
+    const help = spawnSync(process.execPath, ['scripts/packages.mjs', '--help'], { cwd: root, encoding: 'utf8' })
+    expect(help).toMatchObject({ status: 0, stderr: '' })
+    for (const option of ['--only pack', '--keep FOLDER']) expect(help.stdout).toContain(option)
     expect(blocksOf(pageOf('docs/getting-started.md'))[0]?.text).toBe(packing)
     for (const command of [packing, 'init --dir ../my-agent --yes', 'npm install ../packed/tarballs/toolgen-*.tgz']) {
       expect(pageOf('README.md')).toContain(command)
@@ -196,10 +197,12 @@ describe('the pages from which a reader starts', () => {
   })
 })
 
-it('create-toolgen runs toolgen init', () => {
+it('create-toolgen runs toolgen init, with its own name in the help', () => {
   const program = join(root, 'packages/create-toolgen/bin/create-toolgen.js')
   const { stdout } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' })
-  expect(stdout).toContain('Usage: toolgen init [options]')
+  expect(stdout).toContain('Usage: create-toolgen [options]')
+  expect(stdout).toContain('\n  create-toolgen --dir my-agent --yes ')
+  expect(stdout).not.toContain('toolgen init')
 })
 
 describe('the manifests', () => {

@@ -53,6 +53,28 @@ describe('toolgen dev', () => {
     expect((await client.get('api/tools')).tools).toMatchObject([{ id: 'orders.findOrder' }])
   })
 
+  it('prints that a module without tools could not be loaded', async () => {
+    const project = createProject({ ...files, 'src/serve.ts': 'export const other = 1\n' }, ['@toolgen/studio'])
+    const options = { cwd: project.root, env: plainEnvironment() }
+    const child = spawn(process.execPath, [toolgenCommand, 'dev', 'src/serve.ts', '--no-open', '--port', '0'], options)
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await ended
+      project.remove()
+    })
+    let printed = ''
+    child.stderr.on('data', (text) => {
+      printed += String(text)
+    })
+    await expect.poll(() => printed).toContain('press Ctrl+C to stop')
+    expect(printed).toContain('error TG7002: ')
+    expect(printed).toMatch(
+      /^\S+ not loaded: src\/serve\.ts, so nothing can be called; the studio shows 1 tool of the generated code$/m,
+    )
+    expect(printed).not.toMatch(/ loaded: 1 tool/)
+  })
+
   it('reports errors of the design, and keeps the earlier tools', async () => {
     const { project, dev } = start()
     const client = await dev.client()

@@ -38,6 +38,8 @@ export interface LoadedTools {
   readonly root: string
   /** Path of the module with the tools, relative to the root of its package. Absent if the project has only a design and no module. */
   readonly module?: string
+  /** True if the module could not be loaded. The tools are then those of the generated code. */
+  readonly isFailed: boolean
   /** Absolute paths of the files that were read. */
   readonly files: readonly string[]
   readonly tools: number
@@ -90,7 +92,7 @@ export class DevProject {
     this.#named = named
     this.#services = services
     this.#generated = generated
-    this.#loaded = { diagnostics: [], root: generated.root, files: [], tools: 0, agents: [] }
+    this.#loaded = { diagnostics: [], root: generated.root, isFailed: false, files: [], tools: 0, agents: [] }
   }
 
   /** True if the project has no module, so that its generated specs are shown. */
@@ -159,6 +161,7 @@ export class DevProject {
       root: found?.root ?? this.#generated.root,
       files,
       ...(found !== undefined && { module: relativePath(found.root, found.file) }),
+      isFailed: found !== undefined && opened.value === undefined,
       ...countOf(opened.value?.registered ?? this.#specs),
     }
     this.#show()

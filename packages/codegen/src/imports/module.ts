@@ -227,15 +227,19 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
-  const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
-  if (!isDescribed) diagnostics.push(undescribed(source, name, describeStep))
   const isAiSdk = framework === 'ai-sdk'
+  const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
+  if (typeof value.description === 'function') diagnostics.push(describedDynamically(name))
+  else if (!isDescribed) diagnostics.push(undescribed(source, name, describeStep))
   const isBlank = !isDescribed && typeof value.description === 'string'
   const otherwise = isBlank ? `?.trim() || ${stringText(name)}` : ` ?? ${stringText(name)}`
+  const description = isAiSdk
+    ? `descriptionOf(${code}.description, ${stringText(name)})`
+    : `${code}.description${isDescribed ? '' : otherwise}`
   const confirmation = `confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`
   // The module reads facts from the tools, also facts that are missing now, so that `generate` and `check` find later changes.
   const entries = [
-    `description: ${code}.description${isDescribed && !isAiSdk ? '' : otherwise}`,
+    `description: ${description}`,
     ...(isAiSdk ? [`...(${code}.title && { title: ${code}.title })`] : []),
     entry('toolName', toolName, 6),
     `payload: ${code}.${frameworks[framework].payload}`,
@@ -250,6 +254,14 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
         : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
+}
+
+/** Reports a description of version 7 of the AI SDK that depends on the context of a request. */
+function describedDynamically(name: string): Diagnostic {
+  const message = `The description of \`${name}\` is dynamic: a function returns it for each request. The name of the tool is used instead.`
+  const next =
+    'Set `description` to a string in the module and run `toolgen generate`: models choose tools by their descriptions.'
+  return warning('TG6005', message, next)
 }
 
 /** Checks whether a tool of the OpenAI Agents SDK may need approval. Because this SDK converts constants to functions, calls the function. */
@@ -305,7 +317,7 @@ import * as source from ${stringText(specifier)}
 
 ${docComment(description)}
 export const ${constant} = defineToolset(${flatLiteral(toolset)}, ${block(parts, 0)})
-${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}`
+${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}${framework === 'ai-sdk' ? descriptionOf : ''}`
   return { text: writtenModule('module', `${toolset} ${file}`, body), register }
 }
 
@@ -314,6 +326,12 @@ function named<Tool extends { readonly name: string }>(tools: readonly Tool[], n
   const found = tools.find((tool) => tool.name === name)
   if (found === undefined) throw new Error(\`There is no tool "\${name}" any more\`)
   return found
+}
+`
+
+const descriptionOf = `
+function descriptionOf(description: unknown, name: string): string {
+  return typeof description === 'string' && description.trim() !== '' ? description : name
 }
 `
 

@@ -231,13 +231,17 @@ class Session {
     }
   }
 
-  #report({ diagnostics, root, module, tools, agents }: LoadedTools, url?: string): void {
+  #report({ diagnostics, root, module, isFailed, tools, agents }: LoadedTools, url?: string): void {
     const { terminal, report } = this.#context
     const from = module === undefined ? 'the design; without a module, nothing can be called' : module
     const owners = agents.length === 0 ? '' : ` of ${count(agents.length, 'agent')}`
+    const members = `${count(tools, 'tool')}${owners}`
     const style = terminal.noteStyle
+    const result = isFailed
+      ? `${style('red', 'not loaded')}: ${from}, so nothing can be called; the studio shows ${members} of the generated code`
+      : `${style('green', 'loaded')}: ${members} from ${from}`
     const lines = [
-      `${this.#clock()} ${style('green', 'loaded')}: ${count(tools, 'tool')}${owners} from ${from}`,
+      `${this.#clock()} ${result}`,
       ...(url === undefined ? [] : [`${style('green', 'studio')}: ${url}`, 'press Ctrl+C to stop']),
     ]
     report(diagnostics, {

@@ -55,6 +55,9 @@ export function projectFiles(
     bindingNote: isAddressUnknown
       ? 'Replace `baseUrl` by the URL of your API, because the document has no absolute URL of a server. Add `auth` for credentials, and `headers`.'
       : 'Add `auth` for credentials, `headers`, and `baseUrl` if the document has no URL of a server.',
+    callNote: isAddressUnknown
+      ? `${stringText('If `baseUrl` in src/serve.ts is still https://api.example.com, replace it by the URL of your API.\n')}, `
+      : '',
   }
   const folders = ['common', kind, `${kind}-${own === undefined ? 'example' : 'own'}`]
   const files = folders.flatMap(templatesOf).map((template) => {

@@ -54,20 +54,20 @@ describe('toolgen init on a terminal', () => {
   it('asks for the command of a server', async () => {
     expect((await answered(['2', 'npx -y "a server" .', ''])).code).toBe(0)
     expect(importScript()).toBe("toolgen import mcp tools -- npx -y 'a server' .")
-    expect(read('src/main.ts')).toContain("stdioCaller({ command: 'npx', args: ['-y', 'a server', '.'] })")
-    expect(read('src/main.ts')).toContain("{ toolsets: { tools: { caller, onDrift: 'fail' } } }")
+    expect(read('src/serve.ts')).toContain("stdioCaller({ command: 'npx', args: ['-y', 'a server', '.'] })")
+    expect(read('src/serve.ts')).toContain("{ toolsets: { tools: { caller, onDrift: 'fail' } } }")
     expect(readdirSync(root)).not.toContain('server')
   })
 
   it('accepts the URL of a server, also with variables and after `--`', async () => {
     expect((await answered(['2', 'https://tools.example.com/mcp', ''])).code).toBe(0)
     expect(importScript()).toBe('toolgen import mcp tools --url https://tools.example.com/mcp')
-    expect(read('src/main.ts')).toContain("import { httpCaller } from '@toolgen/runtime/mcp'")
-    expect(read('src/main.ts')).toContain("const caller = httpCaller({ url: 'https://tools.example.com/mcp' })")
+    expect(read('src/serve.ts')).toContain("import { httpCaller } from '@toolgen/runtime/mcp'")
+    expect(read('src/serve.ts')).toContain("const caller = httpCaller({ url: 'https://tools.example.com/mcp' })")
     const url = 'https://tools.example.com/mcp?key=${KEY}'
     expect((await answered([], { from: 'mcp', url, dir: 'url', yes: true })).code).toBe(0)
     expect(JSON.parse(read('url/package.json')).scripts.import).toBe(`toolgen import mcp tools --url '${url}'`)
-    expect(read('url/src/main.ts')).toContain('url: `https://tools.example.com/mcp?key=${process.env.KEY}`')
+    expect(read('url/src/serve.ts')).toContain('url: `https://tools.example.com/mcp?key=${process.env.KEY}`')
     expect((await answered([], { from: 'mcp', server: [url], dir: 'word', yes: true })).code).toBe(0)
     expect(read('word/package.json')).toBe(read('url/package.json'))
   })
@@ -109,9 +109,9 @@ describe('toolgen init on a terminal', () => {
     expect((await init('/missing.json', 'missing')).code).toBe(0)
     expect(JSON.parse(read('missing/package.json')).scripts.import).toContain(`${address}/missing.json`)
     expect((await init('/with.json', 'with')).code).toBe(0)
-    expect(read('with/src/main.ts')).not.toContain("baseUrl: '")
+    expect(read('with/src/serve.ts')).not.toContain("baseUrl: '")
     expect((await init('/without.json', 'without')).code).toBe(0)
-    expect(read('without/src/main.ts')).toContain("baseUrl: 'https://api.example.com'")
+    expect(read('without/src/serve.ts')).toContain("baseUrl: 'https://api.example.com'")
   })
 
   it('asks nothing about a source that the options name', async () => {

@@ -13,7 +13,7 @@ let root = ''
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen steps ')))
   mkdirSync(join(root, 'installed'))
-  for (const name of ['runtime', 'codegen', 'dsl']) install(`@toolgen/${name}`)
+  for (const name of ['runtime', 'codegen', 'dsl', 'studio']) install(`@toolgen/${name}`)
   for (const name of ['@types/node', 'typescript', 'zod']) install(name)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -56,10 +56,10 @@ describe('what comes after toolgen init', () => {
     const kept = ['package.json']
     const ranges = { '@toolgen/codegen': '^0.1.0', '@toolgen/dsl': '^0.1.0', '@types/node': '*', typescript: '5' }
     expect(stepsOf('new', { kept, manifest: { isModule: true, ranges } }).command).toBe(
-      'npm install @toolgen/runtime@0.1 && npm install --save-dev zod@4 && ' +
+      'npm install @toolgen/runtime@0.1 && npm install --save-dev @toolgen/studio@0.1 zod@4 && ' +
         'npx toolgen generate && npx tsc && node dist/src/main.js',
     )
-    const all = { ...ranges, zod: '4', '@toolgen/runtime': '^0.1.0' }
+    const all = { ...ranges, zod: '4', '@toolgen/runtime': '^0.1.0', '@toolgen/studio': '^0.1.0' }
     const manifest = { isModule: true, ranges: all }
     const compiled = (tsconfig: string): string => {
       writeFileSync(join(root, 'installed/tsconfig.json'), tsconfig)
@@ -118,7 +118,7 @@ describe('what comes after toolgen init', () => {
     const origin = { kind: 'file', named: 'https://example.com/codegen.tgz', tarball: undefined } as const
     const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest, origin })
     expect(notes).toEqual([
-      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl from package files. The files are in the folder of https://example.com/codegen.tgz.',
+      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl and @toolgen/studio from package files. The files are in the folder of https://example.com/codegen.tgz.',
     ])
     expect(command).toBe(
       'npm install --save-dev @types/node@20 typescript@5 zod@4 && npx toolgen generate && npx tsc && node dist/src/main.js',
@@ -126,12 +126,14 @@ describe('what comes after toolgen init', () => {
   })
 
   it('takes the tarballs beside the one from which the generator of another project was installed', () => {
-    pack('tarballs', ['codegen', 'dsl', 'runtime'])
+    pack('tarballs', ['codegen', 'dsl', 'runtime', 'studio'])
     mkdirSync(join(root, 'other'), { recursive: true })
     const devDependencies = { '@toolgen/codegen': `file:../tarballs/toolgen-codegen-${ownVersion()}.tgz` }
     writeFileSync(join(root, 'other/package.json'), JSON.stringify({ devDependencies }))
     const origin = originOf(join(root, 'other/node_modules/@toolgen/codegen'), join(root, 'new'))
-    const paths = ['runtime', 'codegen', 'dsl'].map((name) => `../tarballs/toolgen-${name}-${ownVersion()}.tgz`)
+    const paths = ['runtime', 'codegen', 'dsl', 'studio'].map(
+      (name) => `../tarballs/toolgen-${name}-${ownVersion()}.tgz`,
+    )
     expect(stepsOf('new', { origin })).toEqual({ command: `npm install ${paths.join(' ')} && npm start`, notes: [] })
   })
 })

@@ -388,7 +388,7 @@ export function initSummary(outcome: InitOutcome, style: Style): string {
       (path) => `kept: ${printable(shownPath(root, path))}${path === 'package.json' ? needsOfPackage(outcome) : ''}`,
     ),
     '',
-    ...notes.map(printable),
+    ...[...movedOutput(outcome), ...notes].map(printable),
     `Next: ${first}${style('bold', printable(command))}`,
   ].join('\n')
 }
@@ -454,6 +454,15 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
     ...(hasNodeTypes ? [] : ['`"types": ["node"]`']),
     ...(rootDir === '.' || rootDir === '' ? [] : ['`"rootDir": "."`']),
   ]
+}
+
+/** Returns a note if the required `rootDir` changes the paths of compiled files. */
+function movedOutput({ root, kept }: InitOutcome): readonly string[] {
+  if (!kept.includes('tsconfig.json')) return []
+  const { rootDir, outDir } = compilerOptions(root)
+  if (rootDir === '.' || rootDir === '' || outDir === undefined) return []
+  const move = `the output of \`${rootDir}\` moves from \`${outDir}\` to \`${posix.join(outDir, rootDir)}\``
+  return [`With \`"rootDir": "."\`, ${move}: delete \`${outDir}\`, and change these paths in package.json.`]
 }
 
 /**
