@@ -29,7 +29,7 @@ export function sitePages() {
   const missing = guides().filter((name) => !linksOf(groups).includes(`docs/${name}`))
   if (missing.length > 0) {
     throw new Error(
-      `The documentation tables of README.md do not link to ${missing.join(', ')}. Add a row for each page.`,
+      `The documentation list of README.md does not link to ${missing.join(', ')}. Add a link for each page.`,
     )
   }
   const sidebar = groups.map(({ title, links }) => ({
@@ -66,34 +66,24 @@ function markdownOf(source, groups) {
   return hasLongOutline ? `---\noutline: 2\n---\n\n${text}` : text
 }
 
-// The tables of the section "Documentation": one group for each table, with the links of its first column.
+// The list of the section "Documentation": one group for each item, with the links of the item.
 
-const tables = /^\| *([^|\n]+?) *\|.*\n\|[-| ]+\|\n((?:\|.*\n?)+)/gm
+const groupItems = /^- ([^:\n]+): (.*\n(?: {2}.*\n)*)/gm
 
 /** Returns the groups of the sidebar. */
 function sidebarGroups() {
   const readme = read('README.md')
-  const groups = [...sectionOf(readme, 'Documentation').matchAll(tables)].map(groupOf)
-  if (groups.length === 0) throw new Error('README.md has no table in its section "Documentation".')
+  const groups = [...sectionOf(readme, 'Documentation').matchAll(groupItems)].map(groupOf)
+  if (groups.length === 0) throw new Error('README.md has no list in its section "Documentation".')
   return groups
 }
 
 function groupOf([, title, body]) {
-  const rows = body
-    .trim()
-    .split('\n')
-    .map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
-    .map(([, first = '', second = '']) => ({ first, second }))
-  // Links to headings are not pages of their own. Text before the first link belongs to each: "Start from [a service client]".
-  const links = rows
-    .flatMap(({ first, second }) => {
-      const [before] = first.split('[')
-      if (before === first) return markdownLinks(second)
-      return markdownLinks(first).map(({ text, target }) => ({ text: before + text, target }))
-    })
+  // Links to headings are not pages of their own.
+  const links = markdownLinks(body.replaceAll(/\s+/g, ' '))
     .filter(({ target }) => !target.includes('#'))
     .map(({ text, target }) => ({ text: capital(text).replaceAll('`', ''), target }))
-  return { title: capital(title), rows, links }
+  return { title: capital(title), links }
 }
 
 const markdownLinks = (text) =>
@@ -147,12 +137,9 @@ const cards = (name, texts) =>
 const documentationGrid = (groups) =>
   cards(
     'start-groups',
-    groups
-      .filter(({ rows }) => rows.length > 0)
-      .map(({ title, rows }) => {
-        const items = rows.map(({ first, second }) => `- ${first}\n\n  ${second}`)
-        return `### ${title}\n\n${items.join('\n')}`
-      }),
+    groups.map(
+      ({ title, links }) => `### ${title}\n\n${links.map(({ text, target }) => `- [${text}](${target})`).join('\n')}`,
+    ),
   )
 
 // Pages for files and folders outside `docs`.

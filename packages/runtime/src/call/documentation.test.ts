@@ -56,7 +56,7 @@ const grpc = (name: string): string => `${quoted(name)} (${grpcNames.indexOf(nam
 const actions: Readonly<Record<RetryHint['action'], string>> = {
   correct_call: 'call the tool again with other arguments',
   wait: 'make the same call again later',
-  replan: 'reach the aim in another way',
+  replan: 'reach the goal in another way',
   finish: 'do not make this call again',
 }
 
