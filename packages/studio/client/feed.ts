@@ -56,7 +56,7 @@ export function useFeed(id: string | undefined): Feed {
 }
 
 /** Timelines of ended runs by their ids. */
-export type Timelines = ReadonlyMap<string, Timeline>
+type Timelines = ReadonlyMap<string, Timeline>
 
 /** Loads the timelines of the earlier runs of a conversation that the server stores, one after the other. */
 export function useEarlier(earlier: RunRecord['earlier']): Timelines {

@@ -6,9 +6,6 @@ type EventOf<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { re
 type CallEnd = EventOf<'call_ended'>
 /** Outcome of a call as the server sends it. */
 export type Outcome = CallEnd['outcome']
-/** State of a call. `denied` and `cancelled` calls failed without an error of the tool. */
-export type CallStatus = StudioStatus
-
 type MessageItem = Extract<RunItem, { readonly kind: 'message' }>
 
 interface NodeBase {
@@ -38,7 +35,8 @@ export interface CallNode extends NodeBase {
   readonly updates: string[]
   /** True if another call of the same step ran at the same time. */
   isParallel: boolean
-  status: CallStatus
+  /** `denied` and `cancelled` calls failed without an error of the tool. */
+  status: StudioStatus
   /** Absent while the call runs. */
   ended?: CallEnd
   /** Text of the response that the model reads. Absent until the conversation has it. */
@@ -259,7 +257,7 @@ export class Timeline {
   }
 }
 
-function endStatus(outcome: Outcome): CallStatus {
+function endStatus(outcome: Outcome): StudioStatus {
   if (outcome.status === 'suspended') return 'waiting'
   if (outcome.status !== 'failed') return outcome.status
   const { reason } = outcome.hint
@@ -267,13 +265,13 @@ function endStatus(outcome: Outcome): CallStatus {
 }
 
 /** Returns the state of a suspended call in a run with a status. */
-function suspendedStatus(run: StudioStatus): CallStatus {
+function suspendedStatus(run: StudioStatus): StudioStatus {
   if (run === 'running' || run === 'waiting') return 'waiting'
   return run === 'suspended' ? 'suspended' : 'cancelled'
 }
 
 /** Difference between the arguments of a call and those of its approval. */
-export interface ArgumentChange {
+interface ArgumentChange {
   readonly field: string
   /** JSON texts; `undefined` without a value. */
   readonly before: string | undefined

@@ -275,7 +275,7 @@ function describeNote(event: Extract<TimelineNode, { kind: 'note' }>['event']): 
     case 'run_resumed':
       return { icon: 'play', title: <b>Continued after an answer</b>, detail }
     case 'run_ended':
-      // Whether the run still waits is shown by its calls and its status.
+      // The calls and the status of the run show if it still waits.
       if (event.status === 'suspended') return { icon: 'warn', title: <b>Waits for an answer</b>, detail }
       return {
         icon: 'stop',
