@@ -266,7 +266,7 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await page.getByLabel('Reason').fill('Too expensive')
     await page.getByRole('button', { name: 'Deny', exact: true }).click()
     const outcome = page.getByRole('region', { name: 'Outcome' })
-    await outcome.locator('[data-status=failed]').waitFor()
+    await outcome.locator('[data-status=denied]').waitFor()
     await outcome.getByText('Too expensive').first().waitFor()
     expect(refunds).toEqual([])
   })
@@ -412,7 +412,7 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     server.show(demoProject([], { generation: 2, canCall: false, reason: 'No module.', problems: [problem] }))
     await page.getByText('This project has no tools yet').waitFor()
     await page.getByText('The design has an error.').waitFor()
-    await page.getByText('read-only').waitFor()
+    await page.getByText('no calls').waitFor()
   })
 
   it('a save keeps what a person typed, and says that the arguments have changed', async () => {

@@ -57,7 +57,12 @@ describe('the server of toolgen dev', () => {
     const wrong = await fetch(`${client.origin}/api/project`, { headers: { cookie: `${cookie}x` } })
     expect([wrong.status, await wrong.json()]).toEqual([
       401,
-      { error: { message: 'The token is missing.', next: 'Open the URL that `toolgen dev` printed.' } },
+      {
+        error: {
+          message: 'The server was started again with a new token.',
+          next: 'Open the new URL that `toolgen dev` printed.',
+        },
+      },
     ])
   })
 

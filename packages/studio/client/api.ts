@@ -12,6 +12,7 @@ import type {
   SessionList,
   SessionRecord,
   StartedRun,
+  StudioPart,
   ToolArguments,
   ToolDetails,
   ToolList,
@@ -80,6 +81,11 @@ export const api = {
   run: (start: RunStart) => post<StartedRun>('runs', start),
   runs: () => request<RunList>('runs'),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
+  /** Returns the stored parts of an ended run. */
+  parts: async (id: string): Promise<readonly StudioPart[]> => {
+    const stream = await (await responseOf(`runs/${segment(id)}/parts`)).text()
+    return stream.split('\n').flatMap((line) => (line.startsWith('data:') ? [JSON.parse(line.slice(5))] : []))
+  },
   cassette: async (id: string) => (await responseOf(`runs/${segment(id)}/cassette`)).text(),
   answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
   cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
@@ -98,8 +104,8 @@ export interface StreamListener {
   readonly message: (data: unknown) => void
   /** The connection is open. `isNew` is true if the stream starts at its beginning again. */
   readonly open?: (isNew: boolean) => void
-  /** The connection is lost. The stream connects again. */
-  readonly lost?: () => void
+  /** The connection is lost. The stream connects again. `isRefused` is true if the server sent an error. */
+  readonly lost?: (isRefused: boolean) => void
 }
 
 const FIRST_DELAY = 500
@@ -132,9 +138,10 @@ export function followStream(path: string, { message, open, lost }: StreamListen
     }
     current.onmessage = ({ data }) => message(JSON.parse(data))
     current.onerror = () => {
-      lost?.()
       // The browser connects again by itself, unless the server sent an error.
-      if (current.readyState !== EventSource.CLOSED) return
+      const isRefused = current.readyState === EventSource.CLOSED
+      lost?.(isRefused)
+      if (!isRefused) return
       timer = window.setTimeout(connect, delay)
       delay = Math.min(delay * 2, LONGEST_DELAY)
     }

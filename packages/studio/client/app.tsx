@@ -2,7 +2,7 @@ import { ActionIcon, Alert, MantineProvider, Menu, useMantineColorScheme } from 
 import { lazy, Suspense, useEffect } from 'react'
 import { ToolsPage } from './pages/tools.js'
 import { Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
-import { linkTo, startStore, useRoute, useStudio } from './store.js'
+import { linkTo, startStore, useChatLink, useRoute, useStudio } from './store.js'
 import { theme, variables } from './theme.js'
 
 const pages = {
@@ -34,6 +34,7 @@ function Shell() {
   const state = useStudio()
   const name = (Object.keys(pages) as (keyof typeof pages)[]).find((each) => each === path[0]) ?? 'tools'
   const Page = pages[name]
+  const chatLink = useChatLink()
   useEffect(startStore, [])
   useEffect(() => {
     document.title = `${TITLES[name]} · ${state.project?.name ?? 'toolgen studio'}`
@@ -65,14 +66,23 @@ function Shell() {
           {state.project?.name}
         </h1>
         <div className="top-end">
-          {state.project?.canCall === false && <Tag tone="warn">read-only</Tag>}
+          {state.project?.canCall === false && (
+            <span title={state.project.reason}>
+              <Tag tone="warn">no calls</Tag>
+            </span>
+          )}
           <ConnectionState />
           <ThemeSwitch />
         </div>
       </header>
       <nav className="rail" aria-label="Pages">
         {(Object.keys(pages) as (keyof typeof pages)[]).map((each) => (
-          <a key={each} className="rail-item" href={linkTo([each])} aria-current={each === name ? 'page' : undefined}>
+          <a
+            key={each}
+            className="rail-item"
+            href={each === 'chat' ? chatLink : linkTo([each])}
+            aria-current={each === name ? 'page' : undefined}
+          >
             <Icon name={each as IconName} size={18} />
             <span>{TITLES[each]}</span>
             {each === 'runs' && waiting > 0 && (
@@ -84,6 +94,7 @@ function Shell() {
         ))}
       </nav>
       <main id="main" className="main" tabIndex={-1}>
+        {state.error?.status === 401 && state.project !== undefined && <Failure error={state.error} />}
         <Problems />
         {state.error !== undefined && state.project === undefined ? (
           <Failure error={state.error} retry={() => window.location.reload()} />
@@ -111,8 +122,8 @@ function Logo() {
 const CONNECTIONS = { connecting: 'connecting', open: 'connected', lost: 'reconnecting' } as const
 
 function ConnectionState() {
-  const { connection } = useStudio()
-  const text = CONNECTIONS[connection]
+  const { connection, error } = useStudio()
+  const text = error?.status === 401 ? 'disconnected' : CONNECTIONS[connection]
   return (
     <span className={`connection connection-${connection}`} role="status" data-connection={connection} title={text}>
       <span className={connection === 'open' ? 'dot' : 'dot pulse'} aria-hidden="true" />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { followStream, type RunSummary, type StudioPart } from './api.js'
+import { api, followStream, type RunRecord, type RunSummary, type StudioPart } from './api.js'
+import { useStudio } from './store.js'
 import { Timeline } from './timeline.js'
 
 /** Timeline of a run that follows its parts. `version` changes with the timeline. */
@@ -52,4 +53,30 @@ export function useFeed(id: string | undefined): Feed {
     }
   }, [id])
   return feed
+}
+
+/** Timelines of ended runs by their ids. */
+type Timelines = ReadonlyMap<string, Timeline>
+
+/** Loads the timelines of the earlier runs of a conversation that the server stores, one after the other. */
+export function useEarlier(earlier: RunRecord['earlier']): Timelines {
+  const { runs } = useStudio()
+  const [timelines, setTimelines] = useState<Timelines>(new Map())
+  const next = earlier.findLast(({ run }) => !timelines.has(run) && runs?.some(({ id }) => id === run))?.run
+  useEffect(() => {
+    if (next === undefined) return
+    let isCurrent = true
+    const load = async (): Promise<void> => {
+      // The server can discard the run in the meantime.
+      const parts = await api.parts(next).catch(() => [])
+      const timeline = new Timeline()
+      for (const part of parts) timeline.add(part)
+      if (isCurrent) setTimelines((loaded) => new Map([...loaded, [next, timeline]]))
+    }
+    void load()
+    return () => {
+      isCurrent = false
+    }
+  }, [next])
+  return timelines
 }

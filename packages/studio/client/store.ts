@@ -11,7 +11,7 @@ export interface StudioState {
   readonly project?: ProjectInfo
   /** Runs, the newest first. Absent until the server has sent them. */
   readonly runs?: readonly RunSummary[]
-  /** Error of the first request. Absent if it succeeded. */
+  /** Error of the last request for the project. Absent if it succeeded. */
   readonly error?: RequestFailure
 }
 
@@ -65,9 +65,10 @@ export function startStore(): () => void {
       if (state.connection === 'lost' || isNew) void load()
       update({ connection: 'open' })
     },
-    lost: () => {
+    lost: (isRefused) => {
       update({ connection: 'lost' })
-      if (state.project === undefined) void load()
+      // The response has the reason, for example that the token is from an earlier server.
+      if (isRefused || state.project === undefined) void load()
     },
   })
 }
@@ -152,6 +153,24 @@ export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribeHash, () => window.location.hash)
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
+}
+
+const CHAT = 'toolgen:chat'
+
+/** Returns the link to the last conversation of this tab, or to the page Chat if there is none, and stores it while the page is open. */
+export function useChatLink(): string {
+  const { path } = useRoute()
+  const { project, runs } = useStudio()
+  const isOpen = path[0] === 'chat' && path[1] !== undefined
+  useEffect(() => {
+    if (isOpen) window.sessionStorage.setItem(CHAT, JSON.stringify(path))
+  })
+  if (isOpen) return linkTo(path)
+  const stored: readonly string[] = JSON.parse(window.sessionStorage.getItem(CHAT) ?? '[]')
+  const [, agent, run] = stored
+  const isKnown =
+    project?.agents.some(({ name }) => name === agent) && (run === undefined || runs?.some(({ id }) => id === run))
+  return linkTo(isKnown === true ? stored : ['chat'])
 }
 
 function decoded(text: string): string {

@@ -1,6 +1,6 @@
 import type { PublishedEvent } from '@toolgen/runtime/agents'
 import type { RunItem } from '@toolgen/runtime/chat'
-import type { RunSummary, StudioPart } from './api.js'
+import type { RunSummary, StudioPart, StudioStatus } from './api.js'
 
 type EventOf<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { readonly type: Type }>
 type CallEnd = EventOf<'call_ended'>
@@ -35,8 +35,8 @@ export interface CallNode extends NodeBase {
   readonly updates: string[]
   /** True if another call of the same step ran at the same time. */
   isParallel: boolean
-  /** True if the call waits for an answer. */
-  isWaiting: boolean
+  /** `denied` and `cancelled` calls failed without an error of the tool. */
+  status: StudioStatus
   /** Absent while the call runs. */
   ended?: CallEnd
   /** Text of the response that the model reads. Absent until the conversation has it. */
@@ -110,7 +110,12 @@ export class Timeline {
       this.summary = part.summary
       // The id of a repeated question has a suffix.
       const waiting = new Set(part.summary.pending.map(({ id, tool }) => `${tool}:${id.split('#')[0]}`))
-      for (const call of this.#calls.values()) call.isWaiting = waiting.has(`${call.tool}:${call.id}`)
+      for (const call of this.#calls.values()) {
+        const { outcome } = call.ended ?? {}
+        if (outcome === undefined) call.status = waiting.has(`${call.tool}:${call.id}`) ? 'waiting' : 'running'
+        // A suspended call waits as long as its run can continue.
+        else if (outcome.status === 'suspended') call.status = suspendedStatus(part.summary.status)
+      }
       if (part.summary.status !== 'running') this.live = undefined
     } else {
       const { text = '', reasoning = '', calls = [] } = this.live ?? {}
@@ -173,6 +178,7 @@ export class Timeline {
         if (known?.ended?.outcome.status === 'suspended') {
           delete known.ended
           delete known.end
+          known.status = 'running'
           return
         }
         // Programs of code mode make calls of their own.
@@ -190,7 +196,7 @@ export class Timeline {
             title,
             arguments: sent,
             updates: [],
-            isWaiting: false,
+            status: 'running',
             isParallel,
           },
           ...ofAgent,
@@ -208,6 +214,7 @@ export class Timeline {
         if (node === undefined) return
         node.ended = event
         node.end = event.at
+        node.status = endStatus(event.outcome)
         return
       }
       case 'run_ended':
@@ -248,6 +255,37 @@ export class Timeline {
     if (first === -1 || siblings.some(({ kind }) => kind === 'message')) siblings.push(node)
     else siblings.splice(first, 0, node)
   }
+}
+
+function endStatus(outcome: Outcome): StudioStatus {
+  if (outcome.status === 'suspended') return 'waiting'
+  if (outcome.status !== 'failed') return outcome.status
+  const { reason } = outcome.hint
+  return reason === 'denied' || reason === 'cancelled' ? reason : 'failed'
+}
+
+/** Returns the state of a suspended call in a run with a status. */
+function suspendedStatus(run: StudioStatus): StudioStatus {
+  if (run === 'running' || run === 'waiting') return 'waiting'
+  return run === 'suspended' ? 'suspended' : 'cancelled'
+}
+
+/** Difference between the arguments of a call and those of its approval. */
+interface ArgumentChange {
+  readonly field: string
+  /** JSON texts; `undefined` without a value. */
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** Returns the arguments that the approver of a call changed. */
+export function changedArguments({ arguments: sent, ended }: CallNode): readonly ArgumentChange[] {
+  const edited = ended?.outcome.provenance.approval?.edited
+  if (edited === undefined) return []
+  const [before, after] = [sent, edited].map((json) => Object(parsedJson(json)) as Readonly<Record<string, unknown>>)
+  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+    .map((field) => ({ field, before: JSON.stringify(before?.[field]), after: JSON.stringify(after?.[field]) }))
+    .filter((change) => change.before !== change.after)
 }
 
 function keyOf(runId: string | undefined, call: string): string {

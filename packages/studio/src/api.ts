@@ -269,8 +269,11 @@ export interface RunList {
   readonly runs: readonly RunSummary[]
 }
 
-/** State of a run. `running` and `waiting` runs have not ended: `waiting` means that a call or question needs an answer. */
-export type StudioStatus = 'running' | 'waiting' | RunStatus
+/**
+ * State of a run. `running` and `waiting` runs have not ended: `waiting` means that a call or question needs an answer. `denied` is a call
+ * outside a run that an approver denied.
+ */
+export type StudioStatus = 'running' | 'waiting' | 'denied' | RunStatus
 
 /** Run of an agent, or call of a tool outside a run. */
 export interface RunSummary {
@@ -287,6 +290,8 @@ export interface RunSummary {
   readonly startedAt: number
   /** Duration in milliseconds. Absent until the run has ended. */
   readonly durationMs?: number
+  /** Reason why the run was cancelled. Absent if `status` is not `cancelled`, or if the studio did not cancel the run. */
+  readonly reason?: string
   readonly usage: ModelUsage & { readonly toolCalls: number; readonly turns: number }
   /** Calls and questions that need an answer. Empty unless `status` is `waiting`. */
   readonly pending: readonly PendingAnswer[]
@@ -343,6 +348,11 @@ export interface RunRecord {
    * are unchanged. Empty for a call.
    */
   readonly messages: readonly ChatMessage[]
+  /**
+   * Earlier runs of the conversation, the first one first: `messages` is the length of the conversation at the end of `run`. The server can
+   * have discarded these runs. Empty for a new conversation.
+   */
+  readonly earlier: readonly { readonly run: string; readonly messages: number }[]
   /** Text that a model reads about the outcome. Present for an ended call. */
   readonly text?: string
   /** True if the oldest parts of the run were discarded because there were too many. */

@@ -11,10 +11,10 @@ import type {
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import { type ChatMessage, runItems } from '@toolgen/runtime/chat'
-import { deepEqual, isTyped, prepareSchema, typedText } from '@toolgen/runtime/schema'
+import { deepEqual, isTyped, parsePointer, prepareSchema, typedText } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
-import type { Recording, RunEvent } from './run-record.js'
+import { type Recording, type RunEvent, statusOf } from './run-record.js'
 
 /** Options of calls and runs, as the application's `context` returns them. */
 export type ContextOptions = Readonly<Record<string, unknown>>
@@ -102,8 +102,9 @@ abstract class OwnRun {
   }
 
   /** Cancels the run. Calls and questions that wait get no answer. */
-  cancel(): void {
-    this.cancelling.abort(new DOMException('The run was cancelled in the studio.', 'AbortError'))
+  cancel(reason: string): void {
+    this.record.cancelReason ??= reason
+    this.cancelling.abort(new DOMException(reason, 'AbortError'))
     if (this.#suspended.size === 0) return
     this.#suspended = new Map()
     this.#kept = new Map()
@@ -273,12 +274,12 @@ abstract class OwnRun {
         if (edited === undefined) throw wrong('all arguments as JSON text')
         const restored = withOriginals(edited, parsed(shown.arguments ?? ''), original)
         if (restored === undefined) {
-          const message = `A list of \`${id}\` has hidden values, so its items cannot be added, removed or moved (answers.${id}.arguments).`
+          const message = 'A list in the arguments has hidden values, so its items cannot be added, removed or moved.'
           throw new RequestError(400, message, 'Change only values of its items, or deny the call.')
         }
         const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
         if (issue !== undefined) {
-          throw new RequestError(400, `The edited arguments of \`${id}\` are invalid (answers.${id}.arguments).`, issue)
+          throw new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
         }
         return { decision: 'approve', arguments: restored as JsonValue, by: 'studio' }
       }
@@ -293,8 +294,8 @@ abstract class OwnRun {
         if ('content' in answer) {
           const [issue] = shown.schema === undefined ? [] : prepareSchema(shown.schema).validate(answer.content)
           if (issue === undefined) return { action: 'accept', content: answer.content }
-          const place = `answers.${id}.content${issue.path}`
-          throw new RequestError(400, `The content for \`${id}\` is invalid (${place}).`, issue.message)
+          const place = issue.path === '' ? '' : `\`${parsePointer(issue.path)?.join('.')}\`: `
+          throw new RequestError(400, `The answer to "${shown.prompt ?? kind}" is invalid.`, `${place}${issue.message}`)
         }
         throw wrong(isForm === true ? '`{ "content": { ... } }`' : '`{ "decision": "approve" }`')
     }
@@ -415,8 +416,7 @@ export class OwnCall extends OwnRun {
     const outcome = await ended
     const { record } = this
     if (outcome.status !== 'suspended') {
-      const isCancelled = outcome.status === 'failed' && outcome.error.reason === 'cancelled'
-      record.setState(isCancelled ? 'cancelled' : outcome.status)
+      record.setState(statusOf(outcome))
       return
     }
     const { suspension } = outcome

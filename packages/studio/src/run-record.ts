@@ -1,4 +1,4 @@
-import { renderForModel } from '@toolgen/runtime'
+import { renderForModel, type ToolOutcome } from '@toolgen/runtime'
 import { type PublishedEvent, publishedEvent, type RunHandle, type RunPart } from '@toolgen/runtime/agents'
 import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
 import type { PendingAnswer, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
@@ -11,6 +11,8 @@ export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn'> {
   /** Conversation before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
+  /** Earlier runs of the conversation, the first one first. */
+  readonly earlier: RunRecord['earlier']
 }
 
 /** Limits of what a record stores. */
@@ -61,6 +63,8 @@ export class Recording {
   #pending: readonly PendingAnswer[] = []
   #title: string
   #text: string | undefined
+  /** Reason why the run is cancelled. Absent if the run is not cancelled, or without a reason. */
+  cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
   /** Functions that are called when a part was added. */
   readonly changes: Listeners = new Listeners()
@@ -91,6 +95,7 @@ export class Recording {
       ...(agent !== undefined && { agent }),
       ...(tool !== undefined && { tool }),
       ...(this.#durationMs !== undefined && { durationMs: this.#durationMs }),
+      ...(this.#status === 'cancelled' && this.cancelReason !== undefined && { reason: this.cancelReason }),
       usage: this.#usage,
       pending: this.#pending,
     }
@@ -110,6 +115,7 @@ export class Recording {
     return {
       summary: this.summary,
       messages: this.messages,
+      earlier: this.facts.earlier,
       ...(this.#text !== undefined && { text: this.#text }),
       isShortened: this.#discarded > 0,
     }
@@ -200,6 +206,14 @@ function withoutIds(event: PublishedEvent): PublishedEvent {
   if (event.sessionId === undefined && event.turnId === undefined) return event
   const { sessionId: _, turnId: __, ...others } = event
   return others as PublishedEvent
+}
+
+/** Returns the state of a call outside a run that has ended with an outcome. */
+export function statusOf(
+  outcome: Pick<ToolOutcome, 'status'> & { readonly error?: { readonly reason: string } },
+): StudioStatus {
+  const { status, error } = outcome
+  return error?.reason === 'denied' || error?.reason === 'cancelled' ? error.reason : status
 }
 
 const MAX_TITLE = 200

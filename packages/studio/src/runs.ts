@@ -6,7 +6,15 @@ import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
 import { type ContextOptions, type KnownTools, OwnAgentRun, OwnCall } from './own-run.js'
 import { canRecord, RunCassette } from './run-cassette.js'
-import { Listeners, Recording, type RecordLimits, type RunEvent, type RunFacts, shortened } from './run-record.js'
+import {
+  Listeners,
+  Recording,
+  type RecordLimits,
+  type RunEvent,
+  type RunFacts,
+  shortened,
+  statusOf,
+} from './run-record.js'
 
 /** Limits of the stored runs. */
 export interface RunLimits extends RecordLimits {
@@ -92,7 +100,7 @@ export class Runs {
   async call({ tool: id, agent, arguments: sent, ...start }: CallStart, context: RunContext): Promise<string> {
     const tool = context.catalogue.tool(id, agent)
     const owner = callable(tool.owner)
-    const facts = { kind: 'call', tool: tool.summary.id, title: '', before: [] } as const
+    const facts = { kind: 'call', tool: tool.summary.id, title: '', before: [], earlier: [] } as const
     const options = { ...(await context.optionsOf(tool.spec.toolName)), ...start }
     const ofAgent = tool.summary.agent === undefined ? {} : { agent: tool.summary.agent }
     const record = this.#ownRecord({ ...facts, ...ofAgent })
@@ -105,10 +113,10 @@ export class Runs {
   /** Starts a run. Returns its id. */
   async run({ agent: name, input, after, ...start }: RunStart, context: RunContext): Promise<string> {
     const agent = runnable(context.catalogue.agent(name), name)
-    const { shown, all } = this.#conversation(input, after)
+    const { shown, all, earlier } = this.#conversation(input, after)
     const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
     const options = { ...(await context.optionsOf(undefined)), ...start }
-    const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown })
+    const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown, earlier })
     if (canRecord(agent)) {
       record.cassette = new RunCassette(
         this.#limits.maxBytes,
@@ -122,8 +130,8 @@ export class Runs {
   }
 
   /** Cancels the runs and calls that the studio started and that have not ended. */
-  cancelOwn(): void {
-    for (const own of this.#own.values()) if (!own.record.isEnded) own.cancel()
+  cancelOwn(reason: string): void {
+    for (const own of this.#own.values()) if (!own.record.isEnded) own.cancel(reason)
   }
 
   /** Receives an event of the application's runtime. Ignores the runs that the studio started. */
@@ -137,7 +145,7 @@ export class Runs {
       else if (record.isEnded) record.setState('running')
     }
     if (kind === 'call' && event.type === 'call_ended' && event.call.toolCallId === id) {
-      this.#end(record, event.outcome.status)
+      this.#end(record, statusOf(event.outcome))
     }
   }
 
@@ -169,16 +177,21 @@ export class Runs {
   #conversation(
     input: RunStart['input'],
     after: string | undefined,
-  ): { readonly shown: readonly ChatMessage[]; readonly all: readonly ChatMessage[] } {
+  ): Pick<RunFacts, 'earlier'> & { readonly shown: readonly ChatMessage[]; readonly all: readonly ChatMessage[] } {
     const own: readonly ChatMessage[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
-    if (after === undefined) return { shown: own, all: own }
+    if (after === undefined) return { shown: own, all: own, earlier: [] }
     const before = this.#own.get(after)
     const record = this.find(after)
     if (!(before instanceof OwnAgentRun) || before.conversation === undefined || !record.isEnded) {
       const message = `The run \`${after}\` has no conversation that can be continued (after).`
       throw new RequestError(409, message, 'Name an ended run of an agent that the studio started, or omit `after`.')
     }
-    return { shown: [...record.messages, ...own], all: [...before.conversation, ...own] }
+    const { messages } = record
+    return {
+      shown: [...messages, ...own],
+      all: [...before.conversation, ...own],
+      earlier: [...record.facts.earlier, { run: after, messages: messages.length }],
+    }
   }
 
   #ownRecord(facts: Omit<RunFacts, 'id' | 'isOwn'>): Recording {
@@ -220,7 +233,9 @@ export class Runs {
     const named = agent === undefined ? {} : { agent }
     if (runId !== undefined) {
       const known = this.#byRun.get(runId) ?? ofParent
-      return known ?? this.#record({ id: runId, kind: 'run', ...named, title: '', isOwn: false, before: [] })
+      return (
+        known ?? this.#record({ id: runId, kind: 'run', ...named, title: '', isOwn: false, before: [], earlier: [] })
+      )
     }
     if (!('call' in event) || event.call === undefined) return undefined
     const { tool, toolCallId } = event.call
@@ -228,7 +243,16 @@ export class Runs {
     if (known !== undefined || event.type !== 'call_started') return known
     // A repeated id belongs to a new call.
     this.#remove(toolCallId)
-    return this.#record({ id: toolCallId, kind: 'call', ...named, tool, title: '', isOwn: false, before: [] })
+    return this.#record({
+      id: toolCallId,
+      kind: 'call',
+      ...named,
+      tool,
+      title: '',
+      isOwn: false,
+      before: [],
+      earlier: [],
+    })
   }
 
   #end(record: Recording, status: Parameters<Recording['setState']>[0]): void {

@@ -29,7 +29,7 @@ export interface DevServer {
   oneTimeUrl(): string
   /** Shows a changed project. Its `generation` must be higher than before. */
   show(project: DevProject): void
-  /** Cancels the runs and calls that the studio started and that have not ended. */
+  /** Cancels the runs and calls that the studio started and that have not ended, because the module is loaded again. */
   cancelRuns(): void
   /** Ends all connections. */
   close(): Promise<void>
@@ -130,7 +130,13 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
     const [, kept] = pairs.find(([name]) => name === cookie) ?? []
     const [, bearer] = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
     const isKnown = (kept !== undefined && isSame(kept, session)) || (bearer !== undefined && isSame(bearer, token))
-    return isKnown || denied(401, 'The token is missing.')
+    if (isKnown) return true
+    // Only an earlier server on this port can have set the cookie.
+    const message =
+      kept === undefined
+        ? 'The token is missing or from an earlier server.'
+        : 'The server was started again with a new token.'
+    return headers.get('sec-fetch-dest') === 'document' ? deniedPage(message) : denied(401, message)
   }
 }
 
@@ -146,9 +152,22 @@ function entry(cookie: string, session: string): Response {
   })
 }
 
+/** Next step of a refused request. Code is in backticks. */
+const NEXT = 'Open the new URL that `toolgen dev` printed.'
+
 function denied(status: number, message: string): Response {
-  const next = 'Open the URL that `toolgen dev` printed.'
-  return Response.json({ error: { message, next } }, { status, headers: { 'cache-control': 'no-store' } })
+  return Response.json({ error: { message, next: NEXT } }, { status, headers: { 'cache-control': 'no-store' } })
+}
+
+/** Page for a person who opens the studio without a valid token. */
+function deniedPage(message: string): Response {
+  const style = 'body{font:16px/1.5 system-ui;max-width:36em;margin:15vh auto;padding:0 1em;color-scheme:light dark}'
+  const head = `<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><style>${style}</style>`
+  const text = `<h1>${message}</h1><p>${NEXT.replace(/`(.*?)`/g, '<code>$1</code>')}</p>`
+  return new Response(`<!doctype html><html lang="en"><title>toolgen studio</title>${head}${text}</html>`, {
+    status: 401,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  })
 }
 
 /** Compares two texts in a time that does not depend on their content. */

@@ -148,7 +148,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     runContext()
     requireJson(c)
     const own = runs.own(c.req.param('id'))
-    own.cancel()
+    own.cancel('A person cancelled the run.')
     return c.json(own.record.summary)
   })
   const sessionReader = (): StoredSessionReader => {

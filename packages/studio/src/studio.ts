@@ -105,9 +105,9 @@ export class Studio {
     return studioServer({ runs: this.#runs, heartbeatMs: this.#heartbeatMs, project, authorize, basePath })
   }
 
-  /** Internal: cancels the runs and calls that the studio started and that have not ended. */
+  /** Internal: cancels the runs and calls that the studio started and that have not ended, because the module is loaded again. */
   cancelRuns(): void {
-    this.#runs.cancelOwn()
+    this.#runs.cancelOwn('The module was loaded again.')
   }
 
   /** Internal: sends the changed project to the clients. */

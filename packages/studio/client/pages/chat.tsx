@@ -1,15 +1,15 @@
 import { ActionIcon, Button, FileButton, Select, Textarea } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { api, type RequestFailure, type RunStart } from '../api.js'
-import { type Feed, useFeed } from '../feed.js'
+import { api, type RequestFailure, type RunRecord, type RunStart } from '../api.js'
+import { type Feed, useEarlier, useFeed } from '../feed.js'
 import { Empty, Failure, Icon, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
 import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
-import { PendingList } from '../parts/pending.js'
+import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
-import { type CallNode, parsedJson, textOf } from '../timeline.js'
+import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
 /** Conversation with an agent. The address has the agent and the last run of the conversation. */
 export function ChatPage() {
@@ -47,16 +47,19 @@ function Conversation({
   const { value: record, error } = useLoaded(`chat:${run}:${timeline.items}:${status}`, async () =>
     run === undefined ? undefined : api.record(run),
   )
-  const [last, setLast] = useState<{ readonly run: string; readonly messages: readonly ChatMessage[] }>()
+  const [last, setLast] = useState<RunRecord>()
   const [sent, setSent] = useState<string>()
   const [failure, setFailure] = useState<RequestFailure>()
   const end = useRef<HTMLDivElement>(null)
-  const messages = record?.messages ?? last?.messages ?? []
+  const { messages, earlier } = record ?? last ?? NO_RECORD
+  // A question of the agent is answered with the next message.
+  const [question] = summary?.isOwn === true && summary.pending.length === 1 ? summary.pending : []
+  const asked = question?.kind === 'clarification' ? question.id : undefined
   const info = project?.agents.find(({ name }) => name === agent)
 
   useEffect(() => {
     if (record === undefined) return
-    setLast({ run: record.summary.id, messages: record.messages })
+    setLast(record)
     setSent(undefined)
   }, [record])
   // New content moves the end of the conversation.
@@ -69,6 +72,10 @@ function Conversation({
     setSent(text)
     setFailure(undefined)
     try {
+      if (run !== undefined && asked !== undefined) {
+        await api.answer(run, { [asked]: { text } })
+        return true
+      }
       const started = await api.run({ agent, input: inputOf(text, images), ...(run !== undefined && { after: run }) })
       open(linkTo(['chat', agent, started.run]), { replace: true })
       return true
@@ -119,22 +126,23 @@ function Conversation({
           </Empty>
         )}
         {error !== undefined && <Failure error={error} />}
-        <Messages messages={messages} feed={feed} sent={sent} />
+        <Messages messages={messages} earlier={earlier} feed={feed} sent={sent} />
         {timeline.live !== undefined && <LiveView live={timeline.live} />}
         {status === 'running' && timeline.live === undefined && (
           <p className="dim working" role="status">
             <span className="dot pulse" aria-hidden="true" /> {agent} is working
           </p>
         )}
-        {summary !== undefined && <PendingList run={summary} />}
+        {summary !== undefined && <PendingList run={summary} focusApproval />}
         {status !== undefined && (toneOf(status) === 'bad' || status === 'stopped' || status === 'cancelled') && (
-          <EndNotice feed={feed} status={status} />
+          <EndNotice feed={feed} status={status} reason={summary?.reason} />
         )}
         <div ref={end} />
       </section>
       {failure !== undefined && <Failure error={failure} />}
       <Composer
         isBusy={isBusy}
+        isAsked={asked !== undefined}
         isSending={sent !== undefined}
         send={send}
         cancel={() => void (run !== undefined && api.cancel(run))}
@@ -143,22 +151,40 @@ function Conversation({
   )
 }
 
-function EndNotice({ feed: { timeline }, status }: { readonly feed: Feed; readonly status: string }) {
+const NO_RECORD: Pick<RunRecord, 'messages' | 'earlier'> = { messages: [], earlier: [] }
+
+function EndNotice({
+  feed: { timeline },
+  status,
+  reason,
+}: {
+  readonly feed: Feed
+  readonly status: string
+  /** Reason of the studio. Default: that of the run. */
+  readonly reason: string | undefined
+}) {
   const note = timeline.roots.findLast((node) => node.kind === 'note' && node.event.type === 'run_ended')
   const event = note?.kind === 'note' && note.event.type === 'run_ended' ? note.event : undefined
   return (
     <p className="notice" role="alert">
-      The run {status === 'failed' ? 'failed' : `was ${status}`}. {event?.stop.message ?? event?.stop.reason}
+      The run {status === 'failed' ? 'failed' : `was ${status}`}. {reason ?? event?.stop.message ?? event?.stop.reason}
     </p>
   )
 }
 
+/** Returns the calls below a node, without the calls below these. */
+function nestedCalls({ children }: TimelineNode): readonly CallNode[] {
+  return children.flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
+}
+
 function Messages({
   messages,
+  earlier,
   feed: { timeline },
   sent,
 }: {
   readonly messages: readonly ChatMessage[]
+  readonly earlier: RunRecord['earlier']
   readonly feed: Feed
   /** Message that the server has not stored yet. */
   readonly sent: string | undefined
@@ -172,7 +198,12 @@ function Messages({
   const { project } = useStudio()
   const { value: known } = useLoaded('tools', api.tools, project?.generation)
   const titleOf = (name: string): string => known?.tools.find(({ toolName }) => toolName === name)?.title ?? name
-  const shown = new Set<string>()
+  const timelines = useEarlier(earlier)
+  const timelineAt = (index: number): Timeline | undefined => {
+    const turn = earlier.find(({ messages: end }) => index < end)
+    return turn === undefined ? timeline : timelines.get(turn.run)
+  }
+  const shown = new Set<CallNode>()
   const lines = messages.flatMap((message, index) => {
     // Conversations only grow.
     const key = `${index}`
@@ -186,7 +217,9 @@ function Messages({
     if (message.role !== 'assistant') return []
     const text = textOf(message.content) || (message.refusal ?? '')
     const calls = (message.tool_calls ?? []).flatMap((call) => (call.type === 'function' ? [call] : []))
-    for (const { id } of calls) shown.add(id)
+    const turn = timelineAt(index)
+    const nodes = calls.map(({ id }) => turn?.callOf(id))
+    for (const node of nodes) if (node !== undefined) shown.add(node)
     return [
       ...(text === ''
         ? []
@@ -202,17 +235,15 @@ function Messages({
           name={titleOf(call.function.name)}
           sent={call.function.arguments}
           output={outputs.get(call.id)}
-          node={timeline.callOf(call.id)}
+          node={nodes[position]}
         />
       )),
     ]
   })
-  // Calls of nested runs, and calls that the conversation does not contain yet.
-  const running = timeline
-    .rows()
-    .flatMap(({ node }) =>
-      node.kind === 'call' && !(shown.has(node.id) && node === timeline.callOf(node.id)) ? [node] : [],
-    )
+  // Calls that the conversation does not contain yet.
+  const running = timeline.roots
+    .flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
+    .filter((node) => !shown.has(node))
   const isLive =
     timeline.summary === undefined || timeline.summary.status === 'running' || timeline.summary.status === 'waiting'
   return (
@@ -271,6 +302,10 @@ function Call({
         <p className="mono dim chat-update">{node.updates.at(-1)}</p>
       )}
       {files !== undefined && <Files content={files} />}
+      {node !== undefined &&
+        nestedCalls(node).map((nested) => (
+          <Call key={nested.key} name={nested.title} sent={nested.arguments} output={nested.modelText} node={nested} />
+        ))}
     </>
   )
 }
@@ -300,11 +335,14 @@ async function readImage(file: File): Promise<Image> {
 
 function Composer({
   isBusy,
+  isAsked,
   isSending,
   send,
   cancel,
 }: {
   readonly isBusy: boolean
+  /** True if the message is the answer to a question of the agent. */
+  readonly isAsked: boolean
   readonly isSending: boolean
   readonly send: (text: string, images: readonly Image[]) => Promise<boolean>
   readonly cancel: () => void
@@ -313,10 +351,12 @@ function Composer({
   const [images, setImages] = useState<readonly Image[]>([])
   const [failure, setFailure] = useState<RequestFailure>()
   const forgetFiles = useRef<() => void>(null)
+  const canSend = !isBusy || isAsked
   const submit = async (): Promise<void> => {
-    if (text.trim() === '' || isBusy || isSending) return
+    if (text.trim() === '' || !canSend || isSending) return
     setText('')
-    setImages([])
+    // An answer to a question has no images.
+    if (!isAsked) setImages([])
     if (await send(text, images)) return
     setText((later) => (later === '' ? text : later))
     setImages((later) => (later.length === 0 ? images : later))
@@ -361,9 +401,15 @@ function Composer({
           ))}
         </ul>
       )}
-      <FileButton onChange={(files) => void attach(files)} accept="image/*" multiple resetRef={forgetFiles}>
+      <FileButton
+        onChange={(files) => void attach(files)}
+        accept="image/*"
+        multiple
+        resetRef={forgetFiles}
+        disabled={isAsked}
+      >
         {(props) => (
-          <ActionIcon variant="default" size="lg" aria-label="Attach an image" {...props}>
+          <ActionIcon variant="default" size="lg" aria-label="Attach an image" disabled={isAsked} {...props}>
             <Icon name="plus" />
           </ActionIcon>
         )}
@@ -371,25 +417,22 @@ function Composer({
       <Textarea
         className="grow"
         aria-label="Message"
-        placeholder="Message"
+        placeholder={isAsked ? 'Answer the question' : 'Message'}
         autosize
         minRows={1}
         maxRows={8}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-          event.preventDefault()
-          void submit()
-        }}
+        onKeyDown={onEnter(() => void submit())}
       />
-      {isBusy ? (
-        <Button variant="default" leftSection={<Icon name="stop" size={14} />} onClick={cancel}>
-          Stop
-        </Button>
-      ) : (
+      {canSend && (
         <Button type="submit" disabled={text.trim() === ''}>
           Send
+        </Button>
+      )}
+      {isBusy && (
+        <Button variant="default" leftSection={<Icon name="stop" size={14} />} onClick={cancel}>
+          Stop
         </Button>
       )}
     </form>

@@ -59,7 +59,7 @@ export function RunsPage() {
   )
 }
 
-const STATUSES = ['running', 'waiting', 'completed', 'failed', 'stopped', 'suspended', 'cancelled']
+const STATUSES = ['running', 'waiting', 'completed', 'failed', 'stopped', 'suspended', 'denied', 'cancelled']
 
 function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly id: string | undefined }) {
   const [search, setSearch] = useState('')
@@ -186,6 +186,17 @@ function Run({ id }: { readonly id: string }) {
                 Replay
               </Button>
             )}
+            {kind === 'run' && summary.isOwn && agent !== undefined && (
+              <Button
+                component="a"
+                size="compact-sm"
+                variant="default"
+                leftSection={<Icon name="chat" size={14} />}
+                href={linkTo(['chat', agent, id])}
+              >
+                Open in Chat
+              </Button>
+            )}
             <CopyIcon text={exported} label="Copy the run as JSON" />
             <DownloadButton
               label="Export"
@@ -228,6 +239,7 @@ function Run({ id }: { readonly id: string }) {
         )}
       </header>
       {failure !== undefined && <Failure error={failure} />}
+      {summary.reason !== undefined && <p className="notice">The run was cancelled: {summary.reason}</p>}
       {record?.isShortened === true && <p className="notice">The server discarded the oldest parts of this run.</p>}
       <PendingList run={summary} />
       <TimelineView feed={feed} />
@@ -306,7 +318,7 @@ function comparedSteps(timeline: Timeline): readonly (readonly ComparedEntry[])[
       return [
         {
           ...{ kind: 'call', title: node.title, text: `${node.arguments}\n→ ${result}` },
-          status: outcome?.status ?? 'running',
+          status: node.status,
         },
       ]
     })

@@ -63,7 +63,8 @@ function ToolList({
       if (group === undefined) result.set(key, [tool])
       else group.push(tool)
     }
-    return [...result]
+    // Agents and toolsets of a module and of a design have different orders.
+    return [...result].sort(([one], [other]) => (one < other ? -1 : 1))
   }, [tools, search])
   return (
     <nav className="split-side" aria-label="Tools">

@@ -81,6 +81,7 @@ const STATUS_TONES: Readonly<Record<StudioStatus, Tone>> = {
   stopped: 'warn',
   suspended: 'warn',
   cancelled: 'neutral',
+  denied: 'warn',
   failed: 'bad',
 }
 

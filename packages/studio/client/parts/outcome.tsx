@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type CallNode, type Outcome, parsedJson } from '../timeline.js'
-import { Code, duration, Icon, StatusTag, Tag } from './common.js'
+import { type CallNode, changedArguments, type Outcome, parsedJson } from '../timeline.js'
+import { Code, duration, Icon, StatusTag, Tag, time } from './common.js'
 import { Json } from './json.js'
 
 type Content = NonNullable<Extract<Outcome, { status: 'completed' }>['content']>
@@ -22,8 +22,15 @@ export function OutcomeView({
   const { ended, updates } = call
   const outcome = ended?.outcome
   const isFailed = outcome?.status === 'failed'
+  const edited = outcome?.provenance.approval?.edited
   return (
     <div className="stack">
+      <ApprovalFacts call={call} />
+      {edited !== undefined && (
+        <Part title="Arguments of the approver">
+          <Json value={parsedJson(edited)} label="arguments of the approver" />
+        </Part>
+      )}
       {updates.length > 0 && (
         <Part title={`Updates (${updates.length})`}>
           <ol className="updates" aria-label="Updates">
@@ -127,15 +134,65 @@ export function Files({ content }: { readonly content: Content }) {
   )
 }
 
+/** Approval of a call in one line: changed arguments, approver and time. Empty if nobody decided. */
+export function ApprovalTag({ call }: { readonly call: CallNode }) {
+  if (!hasDecision(call)) return null
+  const text = approvalText(call)
+  return (
+    <>
+      {call.status !== 'denied' && (
+        <span className="tag tag-good" title={text}>
+          <Icon name="check" size={12} />
+          <span className="tag-text">{text}</span>
+        </span>
+      )}
+      <span className="dim">{approverText(call)}</span>
+    </>
+  )
+}
+
+function hasDecision({ ended, status }: CallNode): boolean {
+  return ended?.outcome.provenance.approval !== undefined || status === 'denied'
+}
+
+/** Returns a text such as `approved with changes: amount 47 → 20`. */
+function approvalText(call: CallNode): string {
+  if (call.status === 'denied') return 'denied'
+  if (call.ended?.outcome.provenance.approval?.edited === undefined) return 'approved'
+  const changes = changedArguments(call).map(
+    ({ field, before = 'none', after = 'none' }) => `${field} ${before} → ${after}`,
+  )
+  return changes.length === 0 ? 'approved with changes' : `approved with changes: ${changes.join(', ')}`
+}
+
+/** Returns the approver and the time. The runtime does not record who denied a call. */
+function approverText({ ended, end }: CallNode): string {
+  const { by, at = end, remembered } = ended?.outcome.provenance.approval ?? {}
+  return [
+    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(at === undefined ? [] : [`at ${time(at)}`]),
+    ...(remembered === true ? ['(remembered)'] : []),
+  ].join(' ')
+}
+
+/** Decision about a call, with the approver and the time. Empty if nobody decided. */
+function ApprovalFacts({ call }: { readonly call: CallNode }) {
+  if (!hasDecision(call)) return null
+  return (
+    <p data-approval={call.status}>
+      {approvalText(call)} <span className="dim">{approverText(call)}</span>
+    </p>
+  )
+}
+
 /** Facts of a call in one line: status, duration, attempts, service and model. */
 export function CallFacts({ call }: { readonly call: CallNode }) {
   const { ended } = call
-  if (ended === undefined) return <StatusTag status={call.isWaiting ? 'waiting' : 'running'} />
-  const { provenance, status } = ended.outcome
-  const { attempts, durationMs, service, model, children, reads, approval, cut } = provenance
+  if (ended === undefined) return <StatusTag status={call.status} />
+  const { attempts, durationMs, service, model, children, reads, cut } = ended.outcome.provenance
   return (
     <div className="facts">
-      <StatusTag status={status} />
+      <StatusTag status={call.status} />
       <span className="fact">{duration(durationMs)}</span>
       {attempts > 1 && <Tag tone="warn">{attempts} attempts</Tag>}
       {service !== undefined && (
@@ -154,11 +211,7 @@ export function CallFacts({ call }: { readonly call: CallNode }) {
           read {label}
         </Tag>
       ))}
-      {approval !== undefined && (
-        <Tag tone="good">
-          <Icon name="check" size={12} /> approved
-        </Tag>
-      )}
+      <ApprovalTag call={call} />
       {cut !== undefined && <Tag tone="warn">shortened</Tag>}
     </div>
   )

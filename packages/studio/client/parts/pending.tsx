@@ -1,7 +1,15 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import type { JsonObject, JsonValue } from '@toolgen/runtime'
-import { useState } from 'react'
-import { api, type PendingAnswer, type RequestFailure, type RunAnswer, type RunSummary } from '../api.js'
+import { parsePointer } from '@toolgen/runtime/schema'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import {
+  api,
+  type PendingAnswer,
+  type RequestFailure,
+  type RunAnswer,
+  type RunSummary,
+  type Validation,
+} from '../api.js'
 import { failureOf } from '../store.js'
 import { ArgumentsEditor, jsonText, useValidation } from './arguments.js'
 import { Failure, Icon, Tag } from './common.js'
@@ -14,8 +22,14 @@ const TITLES: Readonly<Record<PendingAnswer['kind'], string>> = {
   elicitation: 'Question of the MCP server',
 }
 
-/** Calls and questions of a run that need an answer. */
-export function PendingList({ run }: { readonly run: RunSummary }) {
+/** Calls and questions of a run that need an answer. `focusApproval` moves the focus to an approval when it appears. */
+export function PendingList({
+  run,
+  focusApproval = false,
+}: {
+  readonly run: RunSummary
+  readonly focusApproval?: boolean
+}) {
   if (run.pending.length === 0) return null
   if (!run.isOwn) {
     return (
@@ -26,16 +40,32 @@ export function PendingList({ run }: { readonly run: RunSummary }) {
     )
   }
   // Later questions of a run can have the id of an earlier one.
-  return run.pending.map((pending) => (
+  return run.pending.map((pending, index) => (
     <PendingCard
       key={JSON.stringify([pending.id, pending.arguments, pending.prompt, pending.url])}
       run={run.id}
       pending={pending}
+      takesFocus={focusApproval && index === 0 && pending.kind === 'approval'}
     />
   ))
 }
 
-function PendingCard({ run, pending }: { readonly run: string; readonly pending: PendingAnswer }) {
+function PendingCard({
+  run,
+  pending,
+  takesFocus,
+}: {
+  readonly run: string
+  readonly pending: PendingAnswer
+  readonly takesFocus: boolean
+}) {
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const active = document.activeElement
+    // A person who writes a message keeps the focus.
+    const isWriting = active instanceof HTMLTextAreaElement && active.value !== ''
+    if (takesFocus && !isWriting) card.current?.focus()
+  }, [takesFocus])
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<RequestFailure>()
   const send = async (answer: RunAnswer): Promise<void> => {
@@ -52,7 +82,7 @@ function PendingCard({ run, pending }: { readonly run: string; readonly pending:
   const { kind, tool, prompt, url } = pending
   const Body = kind === 'approval' ? Approval : kind === 'clarification' ? Clarification : Content
   return (
-    <section className="pending" aria-label={TITLES[kind]} data-pending={kind}>
+    <section className="pending" aria-label={TITLES[kind]} data-pending={kind} ref={card} tabIndex={-1}>
       <div className="pending-head">
         <Icon name="warn" />
         <h4>{TITLES[kind]}</h4>
@@ -84,81 +114,115 @@ function Approval({ pending, send, isSending }: BodyProps) {
   const [mode, setMode] = useState<'decide' | 'edit' | 'deny'>('decide')
   const [reason, setReason] = useState('')
   const validation = useValidation(mode === 'edit' ? tool : undefined, agent, text)
-  if (mode === 'deny') {
-    return (
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send({ decision: 'deny', ...(reason !== '' && { reason }) })
-        }}
-      >
-        <TextInput
-          label="Reason"
-          description="The model reads the reason. It can be empty."
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-        <div className="row">
-          <Button type="submit" color="red" loading={isSending}>
-            Deny
-          </Button>
-          <Button variant="default" onClick={() => setMode('decide')}>
-            Back
-          </Button>
-        </div>
-      </form>
-    )
-  }
+  const isInvalid = mode === 'edit' && areInvalid(text, original, validation)
+  const reasonInput = useRef<HTMLInputElement>(null)
+  const denyButton = useRef<HTMLButtonElement>(null)
+  const wasDenying = useRef(false)
+  // The focused button disappears.
+  useEffect(() => {
+    if (mode === 'deny') reasonInput.current?.focus()
+    else if (wasDenying.current) denyButton.current?.focus()
+    wasDenying.current = mode === 'deny'
+  }, [mode])
   return (
     <div className="stack">
       {mode === 'edit' ? (
-        <>
-          <ArgumentsEditor
-            name={`edit-${pending.id}`}
-            schema={schema}
-            text={text}
-            onText={setText}
-            validation={validation}
-          />
-          {validation?.isValid === false && <Tag tone="bad">invalid arguments</Tag>}
-        </>
+        <ArgumentsEditor
+          name={`edit-${pending.id}`}
+          schema={schema}
+          text={text}
+          onText={setText}
+          validation={validation}
+        />
       ) : (
         <Json value={safeJson(original)} label="arguments" />
       )}
-      <div className="row">
-        <Button
-          loading={isSending}
-          onClick={() => void send({ decision: 'approve', ...(mode === 'edit' && { arguments: text }) })}
-        >
-          {mode === 'edit' ? 'Approve with these arguments' : 'Approve'}
-        </Button>
-        <Button
-          variant="default"
-          onClick={() => {
-            setText(formatted(original))
-            setMode(mode === 'edit' ? 'decide' : 'edit')
+      {mode === 'deny' ? (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void send({ decision: 'deny', ...(reason !== '' && { reason }) })
           }}
         >
-          {mode === 'edit' ? 'Discard edits' : 'Edit arguments'}
-        </Button>
-        <Button variant="default" onClick={() => setMode('deny')}>
-          Deny…
-        </Button>
-      </div>
+          <TextInput
+            ref={reasonInput}
+            label="Reason"
+            description="The model reads the reason. It can be empty."
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <div className="row">
+            <Button type="submit" color="red" loading={isSending}>
+              Deny
+            </Button>
+            <Button variant="default" onClick={() => setMode('decide')}>
+              Back
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <div className="row">
+          <Button
+            loading={isSending}
+            disabled={isInvalid}
+            onClick={() => void send({ decision: 'approve', ...(mode === 'edit' && { arguments: text }) })}
+          >
+            {mode === 'edit' ? 'Approve with these arguments' : 'Approve'}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              setText(formatted(original))
+              setMode(mode === 'edit' ? 'decide' : 'edit')
+            }}
+          >
+            {mode === 'edit' ? 'Discard edits' : 'Edit arguments'}
+          </Button>
+          <Button ref={denyButton} variant="default" onClick={() => setMode('deny')}>
+            Deny…
+          </Button>
+          {isInvalid && <Tag tone="bad">invalid arguments</Tag>}
+        </div>
+      )}
     </div>
   )
 }
 
+/** Checks edited arguments. An unchanged value is valid: the server puts the hidden value back before it validates. */
+function areInvalid(text: string, original: string, validation: Validation | undefined): boolean {
+  const [edited, before] = [safeJson(text), safeJson(original)]
+  if (edited === undefined) return true
+  return (validation?.issues ?? []).some(({ pointer }) => {
+    const [value, last] = [valueAt(edited, pointer), valueAt(before, pointer)]
+    return typeof value === 'object' || value !== last
+  })
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  return (parsePointer(pointer) ?? []).reduce<unknown>((parent, key) => Object(parent)[key], value)
+}
+
+/** Returns a listener that submits with Enter. Shift and Enter add a line. */
+export function onEnter(submit: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    submit()
+  }
+}
+
 function Clarification({ send, isSending }: BodyProps) {
   const [text, setText] = useState('')
+  const submit = (): void => {
+    if (text.trim() !== '' && !isSending) void send({ text })
+  }
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        void send({ text })
+        submit()
       }}
     >
       <Textarea
@@ -167,6 +231,7 @@ function Clarification({ send, isSending }: BodyProps) {
         minRows={2}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onEnter(submit)}
       />
       <div className="row">
         <Button type="submit" disabled={text.trim() === ''} loading={isSending}>

@@ -5,7 +5,7 @@ import type { Feed } from '../feed.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, type TimelineRow, textOf } from '../timeline.js'
 import { Code, cost, count, duration, Icon, type IconName, StatusTag, Tag } from './common.js'
 import { Json } from './json.js'
-import { OutcomeView } from './outcome.js'
+import { ApprovalTag, OutcomeView } from './outcome.js'
 
 /** Timeline of a run. Only the visible rows are in the document. */
 export function TimelineView({ feed: { timeline, version } }: { readonly feed: Feed }) {
@@ -207,7 +207,7 @@ function describeCall(node: CallNode): Description {
   const hint = ended?.hint ?? node.hint
   return {
     icon: 'tools',
-    tone: outcome?.status ?? 'running',
+    tone: node.status,
     title: (
       <>
         <b>{title}</b>{' '}
@@ -224,9 +224,8 @@ function describeCall(node: CallNode): Description {
         {outcome !== undefined && outcome.status !== 'suspended' && (
           <span>{duration(outcome.provenance.durationMs)}</span>
         )}
-        {outcome?.status === 'completed' ? null : (
-          <StatusTag status={node.isWaiting ? 'waiting' : (outcome?.status ?? 'running')} />
-        )}
+        <ApprovalTag call={node} />
+        {node.status !== 'completed' && <StatusTag status={node.status} />}
       </>
     ),
     detail: () => (
@@ -274,10 +273,12 @@ function describeNote(event: Extract<TimelineNode, { kind: 'note' }>['event']): 
         detail,
       }
     case 'run_resumed':
-      return { icon: 'play', title: <b>Continued after a suspension</b>, detail }
+      return { icon: 'play', title: <b>Continued after an answer</b>, detail }
     case 'run_ended':
+      // The calls and the status of the run show if it still waits.
+      if (event.status === 'suspended') return { icon: 'warn', title: <b>Waits for an answer</b>, detail }
       return {
-        icon: event.status === 'suspended' ? 'warn' : 'stop',
+        icon: 'stop',
         title: (
           <>
             <b>Run {event.status}</b> <span className="dim">{event.stop.message ?? event.stop.reason}</span>

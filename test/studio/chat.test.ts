@@ -1,0 +1,209 @@
+import { Runtime } from '@toolgen/runtime'
+import { answer, ask, base, type Planner, usePlanner } from '@toolgen/runtime/agents'
+import { type StudioTools, serveStudio } from '@toolgen/studio'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
+import { demoProject, demoTools } from './demo.js'
+import { skipped, Tab } from './page.fixture.js'
+import { Client } from './shop.fixture.js'
+
+describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the page of the studio${skipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch(launchOptions)
+  })
+  afterAll(() => browser?.close())
+
+  async function opened(tools: readonly StudioTools[] = demoTools().tools) {
+    const server = await serveStudio(demoProject(tools), { port: 0 })
+    onTestFinished(() => server.close())
+    const tab = await Tab.open(browser, server.url)
+    return { server, tab, page: tab.page, client: new Client(server) }
+  }
+
+  /** Starts a refund of 49 euros, which waits for an approval. */
+  async function refund(client: Client): Promise<string> {
+    const call = { tool: 'payments.refund', agent: 'support', arguments: '{"paymentId":"P-7","amount":49}' }
+    const { run } = await client.post('api/calls', call)
+    await client.until(run, 'waiting')
+    return run
+  }
+
+  it('a page whose server was started again names the new URL', async () => {
+    const { tools } = demoTools()
+    const first = await serveStudio(demoProject(tools), { port: 0 })
+    const tab = await Tab.open(browser, first.url)
+    const { page } = tab
+    await first.close()
+    const second = await serveStudio(demoProject(tools), { port: Number(new URL(first.url).port) })
+    onTestFinished(() => second.close())
+    const alert = page.getByRole('alert', { name: 'The server was started again with a new token.' })
+    await alert.getByText('Open the new URL').waitFor()
+    await page.locator('.connection', { hasText: 'disconnected' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'The server was started again with a new token.' }).waitFor()
+    expect(await page.locator('p').textContent()).toBe('Open the new URL that toolgen dev printed.')
+    expect(await tab.accessibilityProblems()).toEqual([])
+    await page.goto(second.url)
+    await page.locator('[data-connection=open]').waitFor()
+    await page.locator('.side-item').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('the link Chat returns to the last conversation, also while an approval waits', async () => {
+    const { tab, page } = await opened()
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Chat' })
+    await tab.show('#/chat/support')
+    await tab.say('Refund payment P-7, please.')
+    const pending = page.locator('[data-pending=approval]')
+    await pending.waitFor()
+    await tab.show('#/tools')
+    await page.getByText('Select a tool').waitFor()
+    await page.reload()
+    await link.click()
+    await pending.waitFor()
+    await expect.poll(() => pending.evaluate((card) => card.matches(':focus'))).toBe(true)
+    await pending.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('The refund is on its way.').waitFor()
+
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await page.getByText('Talk to support').waitFor()
+    await tab.show('#/runs')
+    await link.click()
+    await page.getByText('Talk to support').waitFor()
+    await tab.show('#/runs')
+    await page.locator('.side-item').click()
+    await page.getByRole('link', { name: 'Open in Chat' }).click()
+    await page.getByText('The refund is on its way.').waitFor()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('earlier turns keep the facts of their calls, and the nested calls', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/chat/support')
+    await tab.say('Refund payment P-7, please.')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('The refund is on its way.').waitFor()
+    await tab.say('Where is my order A-1001?')
+    await page.getByText('It contains two lamps').waitFor()
+    await tab.say('Thanks')
+    await page.getByText('You wrote: Thanks').waitFor()
+    const calls = page.locator('.chat-call > summary')
+    const states = calls.locator('[data-status=completed]')
+    await expect.poll(() => states.count()).toBe(4)
+    const texts = ['Ask the clerk', 'Refund a payment', 'Order A-1001 is open', 'Searching orders of C-7']
+    expect(await calls.allTextContents()).toEqual(texts.map((text) => expect.stringContaining(text)))
+    // A new tab has loaded nothing before.
+    await page.reload()
+    await expect.poll(() => states.count()).toBe(4)
+    expect(await calls.allTextContents()).toEqual(texts.map((text) => expect.stringMatching(`${text}.* ms`)))
+    expect(tab.errors).toEqual([])
+  })
+
+  it('the next message answers a question of the agent', async () => {
+    const planner: Planner = ({ messages }) =>
+      messages.length > 1 ? answer(`Cancelled ${messages.at(-1)?.content}.`) : ask('Which order?')
+    const agent = base().with(usePlanner(planner)).build()
+    const { tab, page } = await opened([
+      new Runtime().registerAgent({ name: 'asking', description: 'Asks.' }, [], { agent }),
+    ])
+    await tab.show('#/chat/asking')
+    await tab.say('Go')
+    const pending = page.locator('[data-pending=clarification]')
+    await pending.waitFor()
+    await tab.say('A-1001')
+    await page.getByText('Cancelled A-1001.').waitFor()
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await page.getByText('Talk to asking').waitFor()
+    await tab.say('Go')
+    await pending.getByLabel('Answer').fill('A-1002')
+    await page.keyboard.press('Enter')
+    await page.getByText('Cancelled A-1002.').waitFor()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('a timeline shows the changes of an approver', async () => {
+    const { tab, page, client } = await opened()
+    const run = await refund(client)
+    await tab.show(`#/runs/${run}`)
+    const pending = page.locator('[data-pending=approval]')
+    await pending.getByRole('button', { name: 'Edit arguments' }).click()
+    const json = pending.getByRole('textbox', { name: 'JSON' })
+    const approve = pending.getByRole('button', { name: 'Approve with these arguments' })
+    await json.fill('{"paymentId":"P-7","amount":0}')
+    await expect.poll(() => approve.isDisabled()).toBe(true)
+    const tag = pending.getByText('invalid arguments')
+    expect((await tag.boundingBox())?.width).toBeLessThan(200)
+    await json.fill('{"paymentId":"P-7"')
+    await expect.poll(() => approve.isDisabled()).toBe(true)
+    await json.fill('{"paymentId":"P-7","amount":20}')
+    await approve.click()
+    const row = page.locator('[data-kind=call]')
+    await row.getByText('approved with changes: amount 49 → 20').waitFor()
+    expect(await row.textContent()).toMatch(/by studio at \d\d:\d\d:\d\d/)
+    await row.locator('.event-main').click()
+    expect(await row.locator('[data-approval]').textContent()).toContain('amount 49 → 20 by studio at')
+    await row.getByRole('region', { name: 'arguments of the approver' }).getByText('20').waitFor()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('a denied call is not called failed', async () => {
+    const { tab, page, client } = await opened()
+    const run = await refund(client)
+    await tab.show(`#/runs/${run}`)
+    const pending = page.locator('[data-pending=approval]')
+    await pending.getByRole('button', { name: 'Deny…' }).click()
+    expect(await pending.getByLabel('Reason').evaluate((input) => input.matches(':focus'))).toBe(true)
+    await pending.getByText('"P-7"').waitFor()
+    await pending.getByRole('button', { name: 'Back' }).click()
+    const deny = pending.getByRole('button', { name: 'Deny…' })
+    expect(await deny.evaluate((button) => button.matches(':focus'))).toBe(true)
+    await deny.click()
+    await page.keyboard.type('Too expensive')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-kind=call] [data-status=denied]').waitFor()
+    await expect.poll(() => page.locator('[data-status]').allTextContents()).toEqual(['denied', 'denied', 'denied'])
+    expect(await page.locator('[data-kind=call]').textContent()).toMatch(/at \d\d:\d\d:\d\d/)
+    expect((await client.get(`api/runs/${run}`)).summary.status).toBe('denied')
+  })
+
+  it('waiting and cancelled calls have the state of their run, and a cancelled run has its reason', async () => {
+    const { server, tab, page, client } = await opened()
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Refund payment P-7, please.' })
+    await client.until(run, 'waiting')
+    await tab.show(`#/runs/${run}`)
+    const states = page.locator('[data-status]')
+    await expect.poll(() => states.count()).toBeGreaterThan(3)
+    expect(new Set(await states.allTextContents())).toEqual(new Set(['waiting', 'running']))
+    server.cancelRuns()
+    await page.getByText('The run was cancelled: The module was loaded again.').waitFor()
+    await expect.poll(async () => new Set(await states.allTextContents())).toEqual(new Set(['cancelled']))
+    await tab.show(`#/chat/support/${run}`)
+    await page.getByText('The run was cancelled. The module was loaded again.').waitFor()
+  })
+
+  it('the list of tools has the same order in every project', async () => {
+    const { tools } = demoTools()
+    const { server, page } = await opened(tools)
+    const groups = page.locator('.side-group')
+    await expect.poll(() => groups.count()).toBe(4)
+    const before = await groups.allTextContents()
+    server.show(demoProject([...tools].reverse(), { generation: 2, canCall: false, name: 'v2' }))
+    await page.getByText('no calls').waitFor()
+    await expect.poll(() => groups.allTextContents()).toEqual(before)
+    await page.getByRole('heading', { name: 'v2' }).waitFor()
+    expect(await groups.allTextContents()).toEqual(before)
+  })
+
+  it('an invalid edit has a message without ids', async () => {
+    const { client } = await opened()
+    const run = await refund(client)
+    const [{ id }] = (await client.get(`api/runs/${run}`)).summary.pending
+    const edit = { decision: 'approve', arguments: '{"paymentId":"P-7","amount":0}' }
+    const { error } = await client.post(`api/runs/${run}/answers`, { answers: { [id]: edit } })
+    expect(error.message).toBe('The edited arguments of `payments.refund` are invalid.')
+    expect(error.next).toContain('amount')
+    expect(JSON.stringify(error)).not.toContain(id)
+  })
+})
