@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isFields } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { readText, relativePath } from '../files.js'
@@ -8,7 +8,7 @@ import { overdue, type ProjectOptions } from '../project.js'
 import { parseJson } from '../schema/json-error.js'
 import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
-import { findToolsModule, loadServed, readResultId, toolsOf } from './served-module.js'
+import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from './served-module.js'
 
 /** Reports of the studio: JSON output of commands. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
@@ -36,9 +36,12 @@ export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the locations of the diagnostics are relative. */
   readonly root: string
-  /** Path of the module with the tools, relative to the root of its package. Absent if the project has only a design and no module. */
+  /**
+   * Path of the module with the tools, relative to `root`. The module may be missing. Absent if the project has only a design and names no
+   * module.
+   */
   readonly module?: string
-  /** Absolute paths of the files that were read. */
+  /** Absolute paths of the files that were read, and of the module, even if it is missing. */
   readonly files: readonly string[]
   readonly tools: number
   readonly agents: readonly string[]
@@ -79,6 +82,7 @@ export class DevProject {
   #loaded: LoadedTools
   /** Specs of the tools in the generated code, which the studio shows if no module is loaded. */
   #specs: readonly object[] = []
+  #isModuleMissing = true
   #generation = 0
   /** Errors of timers and promises since the last load. */
   #background: readonly Diagnostic[] = []
@@ -93,9 +97,9 @@ export class DevProject {
     this.#loaded = { diagnostics: [], root: generated.root, files: [], tools: 0, agents: [] }
   }
 
-  /** True if the project has no module, so that its generated specs are shown. */
+  /** True if the project has no module or its module is missing, so that its generated specs are shown. */
   get isDesignAlone(): boolean {
-    return this.#loaded.module === undefined
+    return this.#isModuleMissing
   }
 
   /**
@@ -133,12 +137,16 @@ export class DevProject {
   }
 
   async #load(): Promise<LoadedTools> {
-    // A module can wait for its runs before it closes.
+    // A module can wait for its runs before it closes. The server accepts no others until it shows the project again.
     this.#server?.cancelRuns()
     const left = await this.#closeModule()
     this.#background = []
-    const { value: found, diagnostics } = await findToolsModule(this.#named, this.#project)
-    let files: readonly string[] = found === undefined ? [] : [found.file]
+    const { value: path, diagnostics: unnamed } = await toolsModulePath(this.#named, this.#project)
+    const { value: found, diagnostics } =
+      path === undefined ? { diagnostics: unnamed } : findModule(path.named, path.cwd)
+    this.#isModuleMissing = found === undefined
+    const expected = path && resolve(path.cwd, path.named)
+    let files: readonly string[] = expected === undefined ? [] : [expected]
     const opened: Checked<OpenedModule> =
       found === undefined
         ? // The configuration names no module.
@@ -154,11 +162,12 @@ export class DevProject {
     this.#opened = opened.value
     const specs = opened.value === undefined ? await designSpecs(this.#generated) : { value: [], diagnostics: [] }
     this.#specs = specs.value ?? []
+    const root = found?.root ?? this.#generated.root
     this.#loaded = {
       diagnostics: [...left, ...opened.diagnostics, ...specs.diagnostics],
-      root: found?.root ?? this.#generated.root,
+      root,
       files,
-      ...(found !== undefined && { module: relativePath(found.root, found.file) }),
+      ...(expected !== undefined && { module: relativePath(root, expected) }),
       ...countOf(opened.value?.registered ?? this.#specs),
     }
     this.#show()
@@ -203,7 +212,7 @@ export class DevProject {
     const reason =
       module === undefined
         ? `The project has no module with the tools. ${next}`
-        : `\`${module}\` has errors, so its tools cannot be called.`
+        : `\`${module}\` could not be loaded, so its tools cannot be called.`
     return {
       name: nameOf(root),
       generation: this.#generation,
