@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -164,6 +165,47 @@ describe('toolgen run --cassette', () => {
     const wrong = toolgen('helper', 'x', '--cassette', 'package.json')
     expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('error TG7011: ')])
     expect(toolgen('helper', 'x', '--record').stderr).toContain('--record needs the path of the cassette.')
+  })
+
+  it.each([[['--cassette', '']], [['--cassette=', '--record']]])('rejects an empty path: %j', (options) => {
+    const { code, stdout, stderr } = toolgen('helper', 'Round 3.6', ...options)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('The path of --cassette is empty.')])
+  })
+
+  it.each([
+    ['a folder', '.', 'it is a folder'],
+    ['another file', 'rounds.ts', 'it is not a cassette'],
+    ['a path below a file', 'rounds.ts/run.jsonl', 'a part of the path is not a folder'],
+  ])('does not record to %s, and does not begin the run', (_, path, reason) => {
+    const before = project.tree()
+    const { code, stdout, stderr } = toolgen('helper', 'Round 3.6', '--record', '--cassette', path)
+    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining(reason)])
+    expect(stderr).not.toContain('numbers.round')
+    expect(stderr).not.toContain('add `--record`')
+    expect(project.tree()).toEqual(before)
+    expect(existsSync(`${project.root}.recording`)).toBe(false)
+  })
+
+  it('keeps the earlier cassette if the run fails or is cancelled', async () => {
+    const record = ['--cassette', 'kept.jsonl', '--record']
+    toolgen('helper', 'Round 3.6', ...record)
+    const before = project.tree()
+    const { code, stderr } = toolgen('helper', 'Round 3.6', ...record, '-m', 'breaks.ts')
+    expect([code, stderr]).toEqual([7, expect.stringContaining('no model at 10.0.0.7')])
+    expect(stderr).toMatch(/warning TG7011: The run failed, so the cassette `.*kept\.jsonl` was not written\./)
+    expect(project.tree()).toEqual(before)
+
+    const args = [toolgenCommand, 'run', 'helper', 'x', '-m', 'waits.ts', ...record]
+    const child = spawn(process.execPath, args, { cwd: project.root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    child.stderr.on('data', (chunk) => {
+      printed += chunk
+    })
+    const closed = once(child, 'close')
+    await expect.poll(() => printed).toContain('planning')
+    child.kill('SIGINT')
+    expect([(await closed)[0], printed]).toEqual([7, expect.stringContaining('The run was cancelled, so the cassette')])
+    expect(project.tree()).toEqual(before)
   })
 })
 

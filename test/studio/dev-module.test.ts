@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { Dev, module, start } from './dev.fixture.js'
+import { Dev, files, module, start } from './dev.fixture.js'
+import type { Client } from './shop.fixture.js'
 
 const args = ['src/tools.ts', '--port', '0']
+const getOrder = { tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' }
+
+/** Calls the tool of the module, and returns the text that a model reads. */
+async function totalOf(client: Client): Promise<string> {
+  const { run } = await client.post('api/calls', getOrder)
+  await client.parts(run)
+  return (await client.get(`api/runs/${run}`)).text
+}
 
 describe('toolgen dev with a module that misbehaves', () => {
   it('ends with a signal while the module is in an endless loop', async () => {
@@ -95,5 +104,55 @@ setTimeout(() => {
     dev.child.kill('SIGINT')
     await dev.ended
     expect(dev.child.signalCode).toBe('SIGINT')
+  })
+
+  it.each([
+    ['the configured module', `module: 'src/tools.ts'`, ['--port', '0']],
+    ['the module of the command line', '', args],
+  ])('loads %s when it is deleted and created again', async (_, setting, options) => {
+    const config = `export default { design: 'design/*.ts', output: 'gen', ${setting} }\n`
+    const { project, dev } = start({ 'toolgen.config.ts': config, 'src/tools.ts': module('1') }, ...options)
+    const client = await dev.client()
+    project.write({ 'src/tools.ts': undefined })
+    expect((await dev.line()).diagnostics).toMatchObject([
+      { code: 'TG0016', message: 'The module `src/tools.ts` does not exist.' },
+    ])
+    expect(await client.get('api/project')).toMatchObject({
+      canCall: false,
+      reason: '`src/tools.ts` could not be loaded, so its tools cannot be called.',
+      problems: [{ code: 'TG0016' }],
+    })
+    // Without the module, the generated code is shown.
+    project.write({ 'design/orders.ts': files['design/orders.ts'].replaceAll('getOrder', 'findOrder') })
+    await dev.line(({ tools }) => tools === 1)
+    await expect.poll(async () => (await client.get('api/tools')).tools[0]?.id).toBe('orders.findOrder')
+    project.write({ 'design/orders.ts': files['design/orders.ts'] })
+    await expect.poll(async () => (await client.get('api/tools')).tools[0]?.id).toBe('orders.getOrder')
+
+    project.write({ 'src/tools.ts': module('2') })
+    await expect.poll(async () => (await client.get('api/project')).canCall).toBe(true)
+    expect(await totalOf(client)).toBe('{"total":2}')
+  })
+
+  it('refuses calls from the start of loading a module until its end', async () => {
+    const { project, dev } = start({ 'src/tools.ts': module('1') }, ...args)
+    const client = await dev.client()
+    const slow = `import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+console.error('loading')
+while (!existsSync('go')) await pause(1)
+`
+    project.write({ 'src/tools.ts': `${slow}${module('2')}` })
+    await expect.poll(() => dev.notes).toContain('loading')
+    const headers = { 'content-type': 'application/json' }
+    const response = await client.fetch('api/calls', { method: 'POST', headers, body: JSON.stringify(getOrder) })
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { error: { message: 'The module is being loaded.' } },
+    ])
+    expect((await client.get('api/runs')).runs).toEqual([])
+    project.write({ go: '' })
+    await dev.line()
+    expect(await totalOf(client)).toBe('{"total":2}')
   })
 })

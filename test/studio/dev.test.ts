@@ -2,8 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createProject, plainEnvironment, toolgenCommand } from '../cli/project.fixture.js'
+import { isAlive } from '../mcp/served.fixture.js'
 import { Dev, files, module, start } from './dev.fixture.js'
 
 /** The command `script` of Linux runs a command in a terminal. */
@@ -190,6 +191,67 @@ describe('toolgen dev', () => {
         { tool: 'snow', kind: 'added' },
       ],
     })
+  })
+
+  it('limits the changes of an MCP server, and does not show its stderr', async () => {
+    const listed = (name: string): object => ({ name, description: 'A tool.', inputSchema: { type: 'object' } })
+    const crash = `if (process.argv[2] === 'crash') { console.error('Error: bad token ' + process.env.TOKEN); process.exit(3) }\n`
+    const made = {
+      ...files,
+      'many.json': JSON.stringify([listed('kept')]),
+      'crash.json': JSON.stringify([listed('a')]),
+    }
+    const project = createProject({ ...made, 'server.mjs': listingServer }, ['@toolgen/studio'])
+    onTestFinished(() => project.remove())
+    for (const name of ['many', 'crash']) {
+      expect(project.toolgen('import', 'mcp', name, '--', 'node', 'server.mjs', name)).toMatchObject({ code: 0 })
+    }
+    const tools = Array.from({ length: 250 }, (_, index) => listed(`tool${String(index).padStart(3, '0')}`))
+    const server = listingServer.replace('let text', `${crash}let text`)
+    project.write({ 'many.json': JSON.stringify(tools), 'server.mjs': server })
+    vi.stubEnv('TOKEN', 'tok-secret-99')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const client = await new Dev(project, '--port', '0').client()
+    const report = await client.post('api/contract/drift', {})
+    const { crash: crashed, many } = Object.fromEntries(report.servers.map((each: any) => [each.toolset, each]))
+    expect(crashed).toMatchObject({
+      state: 'unreachable',
+      diagnostics: [
+        {
+          message:
+            'The server `node server.mjs crash` did not list its tools: it ended with code 3 before it responded.',
+          next: expect.stringContaining('Start the server by hand in a terminal, which then shows its stderr.'),
+        },
+      ],
+    })
+    expect(JSON.stringify(report)).not.toContain('tok-secret-99')
+    expect([many.state, many.changes.length]).toEqual(['drifted', 200])
+    expect(new Set(many.changes.map(({ message }: any) => message)).size).toBe(200)
+    // The first change has the command that imports the tools again.
+    expect(many.diagnostics).toMatchObject([
+      { code: 'TG6010', severity: 'error', message: many.changes[0].message },
+      { code: 'TG6010', severity: 'warning', message: 'And 51 more changes.' },
+    ])
+  })
+
+  it('ends an MCP server that ignores signals if it is stopped while it compares servers', async () => {
+    const rain = '[{ "name": "rain", "inputSchema": { "type": "object" } }]'
+    const project = createProject({ ...files, 'rain.json': rain, 'server.mjs': listingServer }, ['@toolgen/studio'])
+    onTestFinished(() => project.remove())
+    expect(project.toolgen('import', 'mcp', 'rain', '--', 'node', 'server.mjs', 'rain')).toMatchObject({ code: 0 })
+    const hanging = `import { writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => undefined)
+process.stdin.once('data', () => writeFileSync('server.pid', String(process.pid)))
+setInterval(() => undefined, 1_000)
+`
+    project.write({ 'server.mjs': hanging, 'server.pid': '' })
+    const dev = new Dev(project, '--port', '0')
+    const client = await dev.client()
+    const comparing = client.post('api/contract/drift', {}).catch(() => 'no response')
+    await expect.poll(() => project.read('server.pid')).not.toBe('')
+    dev.child.kill('SIGINT')
+    expect([await dev.ended, await comparing]).toEqual([0, 'no response'])
+    await expect.poll(() => isAlive(Number(project.read('server.pid')))).toBe(false)
   })
 
   it.skipIf(!hasTerminal)(`opens the browser without a secret in its arguments${noTerminal}`, async () => {

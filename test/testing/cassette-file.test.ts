@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { access, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { base } from '../../packages/runtime/src/agents.js'
 import { Runtime, ToolFailure, tool, toolset } from '../../packages/runtime/src/index.js'
 import { calls, openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
@@ -264,6 +266,49 @@ describe('the file of a cassette', () => {
     await shopOf(first.driver(scriptedModel([says('Anew.')]))).run('Hi')
     await first.close()
     await record(file, scriptedModel([says('Once more.')]), (driver) => shopOf(driver).run('Hi'))
+  })
+
+  it('is a cassette of any version, an empty file or a new file: a recording replaces nothing else', async () => {
+    const folder = join(await cassetteFile(), '..')
+    const socket = join(folder, 'socket')
+    const server = createServer().listen(socket)
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const notes = join(folder, 'notes.txt')
+    await writeFile(notes, 'Dear diary,\n')
+    for (const [path, what] of [
+      [folder, 'a folder'],
+      [socket, 'not a regular file'],
+      [notes, 'not a cassette'],
+    ] as const) {
+      const fault = await faultOf(openCassette(path, { mode: 'record' }))
+      expect(fault).toMatchObject({ code: 'not_a_cassette', file: path })
+      expect(fault.message).toContain(`because it is ${what}.`)
+      await expect(access(`${path}.recording.lock`)).rejects.toThrow('ENOENT')
+    }
+    expect(await readFile(notes, 'utf8')).toBe('Dear diary,\n')
+    for (const text of ['', '\uFEFF{"cassette":99,"of":"the future"}\n', `${header}\n{"type":`]) {
+      const file = join(folder, 'replaced.jsonl')
+      await writeFile(file, text)
+      await record(file, scriptedModel([says('Hello.')]), (driver) => shopOf(driver).run('Hi'))
+      expect(await linesOf(file)).toHaveLength(2)
+    }
+  })
+
+  it('leaves no other files if the recording cannot begin or is discarded', async () => {
+    const { file, text } = await recordedText()
+    await mkdir(`${file}.recording`)
+    await expect(openCassette(file, { mode: 'record' })).rejects.toThrow('EISDIR')
+    await expect(access(`${file}.recording.lock`)).rejects.toThrow('ENOENT')
+    await rmdir(`${file}.recording`)
+    const cassette = await openCassette(file, { mode: 'record' })
+    await shopOf(cassette.driver(scriptedModel([says('Anew.')]))).run('Hi')
+    await cassette.discard()
+    await cassette.close()
+    expect(await readFile(file, 'utf8')).toBe(text)
+    for (const other of ['.recording', '.recording.lock']) {
+      await expect(access(`${file}${other}`)).rejects.toThrow('ENOENT')
+    }
   })
 
   it('is not replaced by a recording of nothing', async () => {

@@ -116,6 +116,7 @@ export interface ServerDrift {
    * or failed. `skipped`: the snapshot does not record the server.
    */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
+  /** The first 200 changes. */
   readonly changes: readonly {
     /** Name of the tool, prompt or resource template on the server. */
     readonly tool: string
@@ -123,7 +124,7 @@ export interface ServerDrift {
     readonly kind: string
     readonly message: string
   }[]
-  /** Errors and warnings that name the server and the next step. */
+  /** Errors and warnings that name the server and the next step: for the changes, the error of the first one and the number of omitted ones. */
   readonly diagnostics: readonly ReportDiagnostic[]
 }
 

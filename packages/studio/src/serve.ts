@@ -29,7 +29,7 @@ export interface DevServer {
   oneTimeUrl(): string
   /** Shows a changed project. Its `generation` must be higher than before. */
   show(project: DevProject): void
-  /** Cancels the runs and calls that the studio started and that have not ended, because the module is loaded again. */
+  /** Cancels the runs and calls of the studio, because the module is loaded again. Refuses new ones until the next `show`. */
   cancelRuns(): void
   /** Ends all connections. */
   close(): Promise<void>
@@ -64,7 +64,10 @@ export async function serveStudio(first: DevProject, { port }: { readonly port: 
       project = served(changed)
       studio.announce()
     },
-    cancelRuns: () => studio.cancelRuns(),
+    cancelRuns() {
+      project = { ...project, isLoading: true }
+      studio.cancelRuns()
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()

@@ -32,6 +32,8 @@ export interface ServedProject {
   /** Store whose sessions are shown. Absent if it does not exist. */
   readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
+  /** True while the tools are closed and loaded again. Calls and runs are then refused. Default: false. */
+  readonly isLoading?: boolean
 }
 
 /** Parts of a studio that its handlers use. */
@@ -64,10 +66,23 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   const { runs, basePath, authorize } = studio
   const app = new Hono()
   const api = new Hono()
+  const requireLoaded = (): void => {
+    if (studio.project().isLoading !== true) return
+    throw new RequestError(409, 'The module is being loaded.', 'Send the request again after the next project event.')
+  }
   const runContext = () => {
     const { catalogue, context, info } = studio.project()
     if (!info.canCall) throw new RequestError(403, info.reason ?? 'The studio is read-only.')
-    return { catalogue, optionsOf: (tool: string | undefined) => optionsOf(context, tool) }
+    requireLoaded()
+    return {
+      catalogue,
+      async optionsOf(tool: string | undefined) {
+        const options = await optionsOf(context, tool)
+        // Loading can have begun since the request arrived.
+        requireLoaded()
+        return options
+      },
+    }
   }
 
   app.use(async (c, next) => {

@@ -1,11 +1,17 @@
-import { type Diagnostic, sortDiagnostics } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, sortDiagnostics, warning } from '../diagnostics/diagnostic.js'
 import { checkLive, type LiveToolset } from '../imports/check-live.js'
 import { shownOrigin } from '../imports/origin.js'
 import { compileProject, type ProjectOptions } from '../project.js'
-import { exitCodeOf } from './format.js'
+import { count, exitCodeOf } from './format.js'
 
 /** Maximum duration of the requests to a server, in milliseconds. */
 const TIME_LIMIT = 30_000
+
+/** Maximum number of changes of a server in the report. */
+const MAX_CHANGES = 200
+
+/** Code of the diagnostic for a change of a server. */
+const CHANGED = 'TG6010'
 
 /** Comparison of an imported toolset with its server. */
 interface ServerDrift extends LiveToolset {
@@ -23,11 +29,15 @@ interface DriftReport {
   readonly servers: readonly ServerDrift[]
 }
 
-/** Compares the snapshots of imported toolsets with their MCP servers. Starts the servers, or connects to them. */
+/**
+ * Compares the snapshots of imported toolsets with their MCP servers. Starts the servers, or connects to them. The stderr of a server is not
+ * part of the report, because browsers show the report.
+ */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)
+  const requests = { timeLimit: TIME_LIMIT, quoteStderr: false }
   const { servers, diagnostics: ofSnapshots } =
-    value === undefined ? { servers: [], diagnostics: [] } : await checkLive(value.loaded, root, 'all', TIME_LIMIT)
+    value === undefined ? { servers: [], diagnostics: [] } : await checkLive(value.loaded, root, 'all', requests)
   const errors = [...diagnostics, ...ofSnapshots]
   return {
     command: 'drift',
@@ -35,8 +45,21 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
     diagnostics: sortDiagnostics(errors),
     servers: servers.map(({ result, origin, diagnostics: ofServer }) => ({
       ...result,
+      changes: result.changes.slice(0, MAX_CHANGES),
       ...(origin !== undefined && { server: shownOrigin(origin).slice(1, -1) }),
-      diagnostics: ofServer,
+      diagnostics: shortened(ofServer),
     })),
   }
+}
+
+/** Returns the diagnostics with only the first of the changes, because the report lists the changes. Adds the number of omitted changes. */
+function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const changes = diagnostics.filter(({ code }) => code === CHANGED)
+  const more = changes.length - MAX_CHANGES
+  const next = 'Run `toolgen check --live` in a terminal for all changes.'
+  return [
+    ...diagnostics.filter(({ code }) => code !== CHANGED),
+    ...changes.slice(0, 1),
+    ...(more > 0 ? [warning(CHANGED, `And ${count(more, 'more change')}.`, next)] : []),
+  ]
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isFields } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { readText, relativePath } from '../files.js'
@@ -8,7 +8,7 @@ import { overdue, type ProjectOptions } from '../project.js'
 import { parseJson } from '../schema/json-error.js'
 import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
-import { findToolsModule, loadServed, readResultId, toolsOf } from './served-module.js'
+import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from './served-module.js'
 
 /** Reports of the studio: JSON output of commands. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
@@ -36,11 +36,14 @@ export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the locations of the diagnostics are relative. */
   readonly root: string
-  /** Path of the module with the tools, relative to the root of its package. Absent if the project has only a design and no module. */
+  /**
+   * Path of the module with the tools, relative to `root`. The module may be missing. Absent if the project has only a design and names no
+   * module.
+   */
   readonly module?: string
-  /** True if the module could not be loaded. The tools are then those of the generated code. */
+  /** True if the module is missing or could not be loaded. The tools are then those of the generated code. */
   readonly isFailed: boolean
-  /** Absolute paths of the files that were read. */
+  /** Absolute paths of the files that were read, and of the module, even if it is missing. */
   readonly files: readonly string[]
   readonly tools: number
   readonly agents: readonly string[]
@@ -81,6 +84,7 @@ export class DevProject {
   #loaded: LoadedTools
   /** Specs of the tools in the generated code, which the studio shows if no module is loaded. */
   #specs: readonly object[] = []
+  #isModuleMissing = true
   #generation = 0
   /** Errors of timers and promises since the last load. */
   #background: readonly Diagnostic[] = []
@@ -95,9 +99,9 @@ export class DevProject {
     this.#loaded = { diagnostics: [], root: generated.root, isFailed: false, files: [], tools: 0, agents: [] }
   }
 
-  /** True if the project has no module, so that its generated specs are shown. */
+  /** True if the project has no module or its module is missing, so that its generated specs are shown. */
   get isDesignAlone(): boolean {
-    return this.#loaded.module === undefined
+    return this.#isModuleMissing
   }
 
   /**
@@ -135,12 +139,16 @@ export class DevProject {
   }
 
   async #load(): Promise<LoadedTools> {
-    // A module can wait for its runs before it closes.
+    // A module can wait for its runs before it closes. The server accepts no others until it shows the project again.
     this.#server?.cancelRuns()
     const left = await this.#closeModule()
     this.#background = []
-    const { value: found, diagnostics } = await findToolsModule(this.#named, this.#project)
-    let files: readonly string[] = found === undefined ? [] : [found.file]
+    const { value: path, diagnostics: unnamed } = await toolsModulePath(this.#named, this.#project)
+    const { value: found, diagnostics } =
+      path === undefined ? { diagnostics: unnamed } : findModule(path.named, path.cwd)
+    this.#isModuleMissing = found === undefined
+    const expected = path && resolve(path.cwd, path.named)
+    let files: readonly string[] = expected === undefined ? [] : [expected]
     const opened: Checked<OpenedModule> =
       found === undefined
         ? // The configuration names no module.
@@ -156,12 +164,13 @@ export class DevProject {
     this.#opened = opened.value
     const specs = opened.value === undefined ? await designSpecs(this.#generated) : { value: [], diagnostics: [] }
     this.#specs = specs.value ?? []
+    const root = found?.root ?? this.#generated.root
     this.#loaded = {
       diagnostics: [...left, ...opened.diagnostics, ...specs.diagnostics],
-      root: found?.root ?? this.#generated.root,
+      root,
       files,
-      ...(found !== undefined && { module: relativePath(found.root, found.file) }),
-      isFailed: found !== undefined && opened.value === undefined,
+      ...(expected !== undefined && { module: relativePath(root, expected) }),
+      isFailed: expected !== undefined && opened.value === undefined,
       ...countOf(opened.value?.registered ?? this.#specs),
     }
     this.#show()
@@ -206,7 +215,7 @@ export class DevProject {
     const reason =
       module === undefined
         ? `The project has no module with the tools. ${next}`
-        : `\`${module}\` has errors, so its tools cannot be called.`
+        : `\`${module}\` could not be loaded, so its tools cannot be called.`
     return {
       name: nameOf(root),
       generation: this.#generation,

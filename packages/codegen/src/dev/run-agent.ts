@@ -1,6 +1,7 @@
 import { isFields } from '../defined.js'
-import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
+import { diskErrorText, isDiskError } from '../files.js'
 import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, type Servable, toolsOf } from './served-module.js'
@@ -87,12 +88,16 @@ export async function openAgents(
         const plain = { ...own, signal, deepTracing: true }
         const taped = file === undefined ? undefined : await openTape(file, plain, root)
         if (taped !== undefined && taped.value === undefined) return { diagnostics: taped.diagnostics }
-        const { options: all, close = async () => [] } = taped?.value ?? { options: plain }
-        let run = await ended(agent.run(prompt, all), onPart)
-        for (;;) {
-          const answers = await answersTo(run.suspension, answer)
-          if (answers === undefined) return { value: run, diagnostics: await close() }
-          run = await ended(agent.resume(run.suspension, answers, all), onPart)
+        const { options: all, close, discard } = taped?.value ?? { options: plain }
+        try {
+          let run = await ended(agent.run(prompt, all), onPart)
+          for (;;) {
+            const answers = await answersTo(run.suspension, answer)
+            if (answers === undefined) return { value: run, diagnostics: (await close?.(run)) ?? [] }
+            run = await ended(agent.resume(run.suspension, answers, all), onPart)
+          }
+        } finally {
+          await discard?.()
         }
       },
     },
@@ -102,8 +107,13 @@ export async function openAgents(
 /** Options of a run with the layers of a cassette, which record or replay the run. */
 interface Taped {
   readonly options: object
-  /** Ends the recording or replay. Returns an error if this fails, for example if a replay did not need all recorded responses. */
-  close(): Promise<readonly Diagnostic[]>
+  /**
+   * Ends the recording or replay of a run. Returns an error if this fails, for example if a replay did not need all recorded responses.
+   * Returns a warning if the recording was not written, because the run failed or was cancelled.
+   */
+  close(run: Fields): Promise<readonly Diagnostic[]>
+  /** Ends a recording or replay that is not closed. The file does not change. */
+  discard(): Promise<void>
 }
 
 /** Opens a cassette, and adds its layers to the options of a run. */
@@ -120,23 +130,37 @@ async function openTape({ file, mode }: CassetteFile, options: Fields, root: str
       if (typeof options.onEvent === 'function') options.onEvent(event)
     }
     const taped = { ...options, onEvent, config: config.layer(cassette.toolLayer()).modelLayer(cassette.modelLayer()) }
-    const close = async (): Promise<readonly Diagnostic[]> => {
+    const close = async ({ status }: Fields): Promise<readonly Diagnostic[]> => {
+      if (mode === 'record' && (status === 'failed' || status === 'cancelled')) {
+        const what = status === 'failed' ? 'failed' : 'was cancelled'
+        const next = 'Correct the problem, and record the run again.'
+        return [warning('TG7011', `The run ${what}, so the cassette \`${file}\` was not written.`, next)]
+      }
       try {
         await cassette.close()
         return []
       } catch (error) {
-        return [notReplayed(error)]
+        return [cassetteFailed(error, { file, mode })]
       }
     }
-    return { value: { options: taped, close }, diagnostics: [] }
+    return { value: { options: taped, close, discard: () => cassette.discard() }, diagnostics: [] }
   } catch (error) {
-    return { diagnostics: [notReplayed(error)] }
+    return { diagnostics: [cassetteFailed(error, { file, mode })] }
   }
 }
 
-function notReplayed(error: unknown): Diagnostic {
+function cassetteFailed(error: unknown, { file, mode }: CassetteFile): Diagnostic {
+  if (isDiskError(error)) {
+    const message = `Cannot ${mode === 'record' ? 'write' : 'read'} the cassette \`${file}\`: ${diskErrorText(error)}.`
+    return errorAt(undefined, 'TG7011', message, 'Check the path and its permissions, or use another path.')
+  }
   const [message = '', ...more] = (error instanceof Error ? error.message : String(error)).split('\n')
-  const next = 'Record the run again: add `--record`.'
+  const next =
+    isFields(error) && error.code === 'not_a_cassette'
+      ? 'Use the path of a cassette. To record a run, you can also use the path of a new file.'
+      : mode === 'record'
+        ? 'Correct the problem, and record the run again.'
+        : 'Record the run again: add `--record`.'
   return errorAt(undefined, 'TG7011', message, next, {
     related: more.map((line) => ({ message: line.replace(/^- /, '') })),
   })
@@ -148,6 +172,7 @@ interface InstalledCassette {
   toolLayer(): unknown
   modelLayer(): unknown
   close(): Promise<void>
+  discard(): Promise<void>
 }
 
 /** The run configuration that `runConfig` returns. Declared here, because the runtime of the project is loaded dynamically. */

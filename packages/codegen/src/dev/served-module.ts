@@ -40,8 +40,23 @@ export async function findToolsModule(
   named: string | undefined,
   project: ProjectOptions,
 ): Promise<Checked<FoundModule>> {
+  const { value: path, diagnostics } = await toolsModulePath(named, project)
+  return path === undefined ? { diagnostics } : findModule(path.named, path.cwd)
+}
+
+/** Path of a module that may not exist: `named`, relative to `cwd`. */
+export interface ModulePath {
+  readonly named: string
+  readonly cwd: string
+}
+
+/** Returns the path of the module with the tools: `named`, by default the `module` of the configuration. */
+export async function toolsModulePath(
+  named: string | undefined,
+  project: ProjectOptions,
+): Promise<Checked<ModulePath>> {
   const { cwd, config: path, onEvaluate } = project
-  if (named !== undefined) return findModule(named, cwd)
+  if (named !== undefined) return { value: { named, cwd }, diagnostics: [] }
   const next = "Add `module: 'src/tools.ts'` to the configuration, or use the path of a module."
   if (path === undefined && findConfig({ cwd }) === undefined) {
     return { diagnostics: [errorAt(undefined, 'TG0001', 'The module with the tools is missing.', next)] }
@@ -49,7 +64,7 @@ export async function findToolsModule(
   onEvaluate?.('configuration')
   const { value: config, diagnostics } = await loadConfig({ cwd, ...(path !== undefined && { path }) })
   if (config === undefined) return { diagnostics }
-  if (config.module !== undefined) return findModule(config.module, config.root)
+  if (config.module !== undefined) return { value: { named: config.module, cwd: config.root }, diagnostics: [] }
   const message = 'The module with the tools is missing, also in the configuration.'
   return { diagnostics: [errorAt(startOf(config.file), 'TG0001', message, next)] }
 }

@@ -9,7 +9,7 @@ import { byCodePoint, shellWord } from '../text.js'
 import { changeLocations, type ImportedToolset } from './change-locations.js'
 import { readCapture } from './mcp-capture.js'
 import { offeredChanges, type ToolChange, toolChanges } from './mcp-drift.js'
-import { readLive } from './mcp-server.js'
+import { type RequestOptions, readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
 /**
@@ -39,6 +39,8 @@ export interface ServerCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+type LiveRequests = Pick<RequestOptions, 'timeLimit' | 'quoteStderr'>
+
 export interface LiveCheck {
   readonly servers: readonly ServerCheck[]
   /** Diagnostics of the selection and of the snapshots. */
@@ -48,13 +50,13 @@ export interface LiveCheck {
 /**
  * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`.
  *
- * @param timeLimit maximum duration of the requests to a server, in milliseconds. Default: the limits of each request
+ * @param requests limits of the requests to a server and of the messages about it
  */
 export async function checkLive(
   design: LoadedDesign,
   root: string,
   selection: LiveSelection,
-  timeLimit?: number,
+  requests: LiveRequests = {},
 ): Promise<LiveCheck> {
   const read = [...design.snapshots]
     .filter(([{ imported }]) => imported?.snapshot.kind === 'mcp')
@@ -69,7 +71,7 @@ export async function checkLive(
     const all = names.length === 0 ? 'This project has no such toolsets.' : `Imported toolsets: ${names.join(', ')}.`
     return { servers: [], diagnostics: [unknownNameAt(undefined, 'TG0001', message, selection.toolset, names, all)] }
   }
-  const servers = await Promise.all(selected.map((each) => checkOne(each, selection, root, timeLimit)))
+  const servers = await Promise.all(selected.map((each) => checkOne(each, selection, root, requests)))
   return { servers, diagnostics }
 }
 
@@ -77,7 +79,7 @@ async function checkOne(
   imported: ImportedToolset,
   selection: LiveSelection,
   root: string,
-  timeLimit: number | undefined,
+  requests: LiveRequests,
 ): Promise<ServerCheck> {
   const { toolset, snapshot, capture } = imported
   const origin = (selection === 'all' ? undefined : selection.origin) ?? capture.origin
@@ -94,7 +96,7 @@ async function checkOne(
     return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }
   const [response, drift] = await Promise.all([
-    readLive(origin, root, defined({ login: false, command: `${importCommand(imported)} --login`, timeLimit })),
+    readLive(origin, root, { login: false, command: `${importCommand(imported)} --login`, ...requests }),
     loadInstalled('@toolgen/runtime', 'mcpDrift', root),
   ])
   if (response.value === undefined) return result('unreachable', response.diagnostics)

@@ -33,6 +33,8 @@ export interface RequestOptions {
   readonly command: string
   /** Maximum duration of all requests, in milliseconds. Default: the limits of each request. */
   readonly timeLimit?: number
+  /** `false` omits the stderr of a server from messages, because it can contain secrets of the environment. Default: true. */
+  readonly quoteStderr?: boolean
 }
 
 /** Requests the tools and prompts of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
@@ -61,7 +63,7 @@ export async function readLive(
   try {
     const auth = 'url' in filled.origin ? await authOf(filled.origin.url, cwd, options.login) : undefined
     if (auth?.value === undefined && auth !== undefined) return { diagnostics: auth.diagnostics }
-    caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd, auth?.value)]) as LiveCaller
+    caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd, auth?.value, options)]) as LiveCaller
     const started = caller
     if (options.timeLimit !== undefined) {
       timer = setTimeout(() => {
@@ -97,7 +99,9 @@ export async function readLive(
     const look =
       'url' in origin
         ? 'Check that the URL supports Streamable HTTP and that you have access'
-        : 'Start the server by hand to check that it runs'
+        : options.quoteStderr === false
+          ? 'Start the server by hand in a terminal, which then shows its stderr'
+          : 'Start the server by hand to check that it runs'
     const message = `The server ${shownOrigin(origin)} did not list its tools: ${reasonOf(thrown)}.`
     const next = `${look}. You can also import a file with its tools: --from FILE.`
     return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
@@ -130,11 +134,16 @@ interface OAuth {
  * Returns options for an MCP caller that makes only one attempt. A local server receives all environment variables, because they may
  * contain the keys that the server needs.
  */
-function callerOptions(origin: McpOrigin, cwd: string, auth: object | undefined): object {
+function callerOptions(
+  origin: McpOrigin,
+  cwd: string,
+  auth: object | undefined,
+  { quoteStderr }: RequestOptions,
+): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect, auth }
   const [command, ...args] = origin.command
-  return { command, args, cwd, env: { ...process.env }, reconnect }
+  return { command, args, cwd, env: { ...process.env }, quoteStderr, reconnect }
 }
 
 /**

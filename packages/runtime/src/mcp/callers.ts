@@ -135,13 +135,16 @@ export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
  */
 export function stdioCaller(options: StdioCallerOptions): SdkCaller {
   requireOption('options', options, isFields(options), 'an object with `command`')
-  const { command, args = [], env = {}, cwd, stderr = 'ignore', maxMessageBytes = MAX_MESSAGE_BYTES } = options
+  const { command, args = [], env = {}, cwd, stderr = 'ignore', quoteStderr } = options
+  const { maxMessageBytes = MAX_MESSAGE_BYTES } = options
   requireOption('command', command, isText(command) && command.trim() !== '', 'a string with the program of the server')
   requireOption('args', args, Array.isArray(args) && args.every(isText), 'an array of strings')
   const isEnv = isFields(env) && Object.values(env).every((value) => value === undefined || isText(value))
   requireOption('env', env, isEnv, 'an object of strings')
   requireOption('cwd', cwd, cwd === undefined || isText(cwd), 'a string')
   requireOption('stderr', stderr, stderr === 'ignore' || stderr === 'inherit', "'ignore' or 'inherit'")
+  const isSwitch = quoteStderr === undefined || typeof quoteStderr === 'boolean'
+  requireOption('quoteStderr', quoteStderr, isSwitch, 'true or false')
   const open = (): Transport => {
     if (process.platform !== 'win32') return new ProcessTransport(options, maxMessageBytes)
     // Windows has no process groups, and the transport of the SDK can start its scripts.

@@ -33,6 +33,8 @@ export interface ServerCommand {
    * {@link McpCallError} quotes the error in stderr, or the last lines of stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
+  /** `false` omits the text of stderr from error messages, because it can contain secrets of the server's environment. Default: `true`. */
+  readonly quoteStderr?: boolean
 }
 
 /**
@@ -94,7 +96,7 @@ export class ProcessTransport implements Transport {
       await this.#delivery
       child.stdout.destroy()
       child.stderr.destroy()
-      this.#ended(new ServerEnd(code ?? signal, this.#stderr))
+      this.#ended(new ServerEnd(code ?? signal, this.#server.quoteStderr === false ? '' : this.#stderr))
     })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)

@@ -13,7 +13,7 @@ export interface Difference {
 /**
  * Code of a {@link CassetteError}:
  * - `no_recording`: the file does not exist;
- * - `not_a_cassette`: the file does not begin with the header of a cassette;
+ * - `not_a_cassette`: the file does not begin with the header of a cassette, so it is neither replayed nor replaced;
  * - `newer_version`: a newer version of this package wrote the file;
  * - `corrupt_line`: a line is not an exchange, or a recorded result does not match the tool's schema;
  * - `incomplete_line`: the last line ends too early;

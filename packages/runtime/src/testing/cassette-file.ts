@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { peek } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
@@ -129,12 +129,19 @@ export class RecordingFile {
   /**
    * Starts a recording. Overwrites the file of an earlier recording that was never closed.
    *
-   * @throws {CassetteError} `already_recording` if another recording of the file is not closed.
+   * @throws {CassetteError} `already_recording` if another recording of the file is not closed, and `not_a_cassette` if the path exists and
+   * is not a cassette.
    */
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
+    await requireReplaceable(file)
     await mkdir(dirname(file), { recursive: true })
     await lock(file)
-    await writeFile(recordingPath(file), headerLine(recordedAt))
+    try {
+      await writeFile(recordingPath(file), headerLine(recordedAt))
+    } catch (error) {
+      await rm(lockPath(file), { force: true })
+      throw error
+    }
     return new RecordingFile(file)
   }
 
@@ -149,13 +156,53 @@ export class RecordingFile {
   /** Ends the recording. @param isComplete true to replace the cassette, false to keep the old one */
   async end(isComplete: boolean): Promise<void> {
     await this.#written
-    if (isComplete) await rename(recordingPath(this.#file), this.#file)
-    await rm(`${recordingPath(this.#file)}.lock`, { force: true })
+    try {
+      if (isComplete) await rename(recordingPath(this.#file), this.#file)
+    } finally {
+      await rm(recordingPath(this.#file), { force: true })
+      await rm(lockPath(this.#file), { force: true })
+    }
   }
 }
 
+/** Maximum length of a header in bytes. */
+const MAX_HEADER = 4096
+
+/** Throws an error if a recording would replace anything but a cassette or an empty file. */
+async function requireReplaceable(file: string): Promise<void> {
+  if (!(await exists(file))) return
+  const found = await stat(file)
+  const refuse = (what: string): never => {
+    const message = `A recording cannot replace ${file}, because it is ${what}. Use another path.`
+    throw new CassetteError('not_a_cassette', message, { file })
+  }
+  if (found.isDirectory()) refuse('a folder')
+  if (!found.isFile()) refuse('not a regular file')
+  if (found.size > 0 && !(await hasHeader(file))) refuse('not a cassette')
+}
+
+/** Checks whether a file begins with the header of a cassette of any version. */
+async function hasHeader(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER))
+    const [first = ''] = buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\uFEFF/, '')
+      .split('\n')
+    const parsed = parseJson(first)
+    return parsed.ok && typeof peek(parsed.value, 'cassette') === 'number'
+  } finally {
+    await handle.close()
+  }
+}
+
+function lockPath(file: string): string {
+  return `${recordingPath(file)}.lock`
+}
+
 async function lock(file: string): Promise<void> {
-  const path = `${recordingPath(file)}.lock`
+  const path = lockPath(file)
   const owner = JSON.stringify({ process: process.pid, since: Date.now() })
   const tryLock = (): Promise<boolean> => trueUnless('EEXIST', writeFile(path, owner, { flag: 'wx' }))
   if (await tryLock()) return

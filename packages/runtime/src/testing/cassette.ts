@@ -54,8 +54,8 @@ const MODES: readonly unknown[] = ['replay', 'record', 'auto']
  * Tools are equal if their name, id and contract hash are equal. A replay does not compare run ids, sessions, labels, `env`, options of the
  * driver, and the order of JSON keys, tools and lines.
  *
- * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, or if another
- * recording of the file is not closed.
+ * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, if another recording of the file is
+ * not closed, or if a recording would replace a folder or a file that is not a cassette.
  * @throws {TypeError} for an unknown mode.
  *
  * @example
@@ -99,6 +99,11 @@ class FileRecording extends Recording {
     }
     this.fail('closed', `The recording ${this.file} is closed.`)
     await this.#output.end(true)
+  }
+
+  override async discard(): Promise<void> {
+    await super.discard()
+    await this.#output.end(false)
   }
 
   protected override failed(error: CassetteError): void {

@@ -60,6 +60,10 @@ export interface Cassette {
    * also if exchanges were not used.
    */
   close(): Promise<void>
+  /**
+   * Ends a replay or a recording without its checks. A recording then leaves the file unchanged. Has no effect after {@link Cassette.close}.
+   */
+  discard(): Promise<void>
 }
 
 export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: number): Cassette {
@@ -101,6 +105,11 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
     close: () => {
       closed ??= tape.close()
       return closed
+    },
+    discard: async () => {
+      if (closed !== undefined) return
+      closed = tape.discard()
+      await closed
     },
   }
 }
@@ -179,6 +188,11 @@ export abstract class Tape {
   abstract receive(event: RunEvent): void
 
   abstract close(): Promise<void>
+
+  /** Ends the recording or replay without an error. */
+  async discard(): Promise<void> {
+    this.fail('closed', `The cassette ${this.file} is closed.`)
+  }
 
   /** Throws the first error of the recording or replay, if there is one. */
   protected requireNoError(): void {

@@ -45,14 +45,20 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
     const next = `Write \`toolgen run ${agent} "Where is my order?"\`, or \`-\` to read standard input.`
     return context.report([wrongUsage('The text for the agent is missing.', next)])
   }
+  if (options.cassette === '') {
+    return context.report([wrongUsage('The path of --cassette is empty.', 'Write `--cassette run.jsonl`.')])
+  }
   if (options.record === true && options.cassette === undefined) {
     const next = 'Write `--record --cassette run.jsonl`.'
     return context.report([wrongUsage('--record needs the path of the cassette.', next)])
   }
-  const cassette = options.cassette && {
-    file: resolve(context.project.cwd, options.cassette),
-    mode: options.record === true ? ('record' as const) : ('replay' as const),
-  }
+  const cassette =
+    options.cassette === undefined
+      ? undefined
+      : ({
+          file: resolve(context.project.cwd, options.cassette),
+          mode: options.record === true ? 'record' : 'replay',
+        } as const)
   const isJson = context.reporter === 'json'
   const view = new RunView(isJson ? { ...context.terminal, out: context.terminal.note } : context.terminal)
   const { ask, close } = questions(context, yes !== true && prompt !== standardInput)
@@ -86,7 +92,7 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
     const facts = { run: { runId, agent, status, result, stop, usage, error, messages, suspension } }
     return context.report(diagnostics, { exitCode, facts })
   }
-  view.end(ended, diagnostics.length === 0)
+  view.end(ended, !diagnostics.some(({ severity }) => severity === 'error'))
   if (diagnostics.length > 0) context.report(diagnostics)
   return exitCode
 }
