@@ -1,9 +1,11 @@
-import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { type BoundAgent, Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { memoryStore, SessionRegistry, type StoredSessionReader } from '@toolgen/runtime/sessions'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { Studio } from '@toolgen/studio'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { createProject } from '../cli/project.fixture.js'
 import { Dev } from './dev.fixture.js'
 import { Client, projectOf, serve, shop } from './shop.fixture.js'
@@ -93,6 +95,77 @@ it('does not show values that the audience `events` must not read', async () => 
   const unknown = await recordOf(clientOf([shop().clerk], hidden.store))
   expect(unknown.status).toBe(409)
   expect(JSON.parse(unknown.text).error.message).toContain('The studio does not know the tool `local.find`')
+})
+
+it('does not show values that only nested agents, or other agents with the same tool, hide from `events`', async () => {
+  const runtime = new Runtime()
+  const findOf = (sensitive?: object) =>
+    tool({
+      name: 'find',
+      description: 'Find a customer.',
+      parameters: { type: 'object' },
+      ...(sensitive !== undefined && { sensitive: { result: { '/email': sensitive } } }),
+      run: () => ({ email: 'ada@example.com' }),
+    })
+  const agentOf = (name: string, sensitive?: object) => {
+    const model = scriptedModel([calls({ tool: 'find' }), says('It is ada@example.com.')])
+    const tools = [toolset('local', findOf(sensitive))] as const
+    return runtime.registerAgent({ name, description: 'Finds.' }, tools, { agent: base(model).build() })
+  }
+  const deskOf = (name: string, clerk: BoundAgent) => {
+    const exported = toolsetOf(
+      toolOf('desk.ask', { arguments: { type: 'object', properties: {} }, result: { type: 'string' } }),
+    )
+    const ofClerk = { toolset: exported, agent: clerk.agent, tools: { ask: { prose: true } } }
+    const model = scriptedModel([calls({ tool: 'desk_ask' }), says('It is ada@example.com.')])
+    const tools = [agentToolsetRegistration(ofClerk, () => clerk)] as const
+    return runtime.registerAgent({ name, description: 'Asks.' }, tools, { agent: base(model).build() })
+  }
+  const statusOf = async (agent: BoundAgent, others: readonly BoundAgent[]) => {
+    const store = memoryStore()
+    const registry = new SessionRegistry({ agents: { helper: agent }, store, conversation: true })
+    const session = await registry.open('s-1', { userId: 'u-1', namespaces: ['helper'] })
+    await session.run(agent, 'Who is it?')
+    await registry.close('s-1')
+    const statuses: number[] = []
+    for (const tools of [
+      [agent, ...others],
+      [...others, agent],
+    ]) {
+      const client = clientOf(tools, store)
+      const [{ id }] = (await client.get('api/sessions')).sessions
+      statuses.push((await client.fetch(`api/sessions/${id}`)).status)
+    }
+    return statuses
+  }
+  const onlyEvents = { events: 'omit' }
+  expect(await statusOf(deskOf('open', agentOf('plain')), [])).toEqual([200, 200])
+  expect(await statusOf(deskOf('asking', agentOf('clerk', onlyEvents)), [])).toEqual([409, 409])
+  const outer = deskOf('outer', deskOf('inner', agentOf('innermost', onlyEvents)))
+  expect(await statusOf(outer, [])).toEqual([409, 409])
+  expect(await statusOf(agentOf('hiding', onlyEvents), [agentOf('showing')])).toEqual([409, 409])
+})
+
+it('rejects stored sessions that it cannot read', async () => {
+  const { agent, store, talk } = helperWith()
+  await talk('s-1', 'Who is it?')
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(() => printed.mockRestore())
+  for (const broken of [
+    { messages: [{ sequence: 1, message: '{"role":"user","content":"secret' }] },
+    { messages: [{ sequence: 1, message: '7' }] },
+    { messages: [null] },
+    { availableTools: undefined },
+    { running: undefined },
+    { namespaces: null },
+  ]) {
+    const read = async (id: string) => ({ ...(await store.read(id)), ...broken }) as any
+    const client = clientOf([agent], { list: (options) => store.list(options), read })
+    const [{ id }] = (await client.get('api/sessions')).sessions
+    const response = await client.fetch(`api/sessions/${id}`)
+    const { error } = (await response.json()) as any
+    expect([broken, response.status, error.message]).toEqual([broken, 409, 'The stored session is not valid.'])
+  }
 })
 
 it('rejects unknown ids and positions, and hides the errors of a store', async () => {

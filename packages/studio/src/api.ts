@@ -241,9 +241,11 @@ export interface Validation {
   readonly text: string
 }
 
-/** Options of calls and runs. */
+/** Options of calls and runs. Those that the function `context` of the application returns have precedence. */
 export interface StartOptions {
+  /** Id of the user's session. Default: for a run, an id of its conversation, unless a tool needs the id; for a call, none. */
   readonly sessionId?: string
+  /** Labels in addition to those of the application. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -255,7 +257,10 @@ export interface RunStart extends StartOptions {
   readonly agent: string
   /** Text or messages for the agent. Messages can be those of an earlier run, also with changes. */
   readonly input: string | readonly ChatMessage[]
-  /** Id of an earlier run whose conversation `input` continues. Default: a new conversation. */
+  /**
+   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation has hidden values, only a run
+   * on the same runtime and in the same session can continue it; others have the status 409.
+   */
   readonly after?: string
 }
 

@@ -97,6 +97,24 @@ export class Catalogue {
     throw new RequestError(400, `Several agents use \`${id}\`: ${agents}.`, 'Add the name of the agent as `agent`.')
   }
 
+  /**
+   * Returns the specs of all tools with an id, and of the tools that their nested runs can call.
+   *
+   * @returns `undefined` if there is no such tool, or if the tools of its nested runs are unknown
+   */
+  specsOf(id: string): readonly AgentToolSpec[] | undefined {
+    const found = this.tools.filter(({ spec }) => spec.id === id)
+    if (found.length === 0 || found.some(({ spec, owner }) => spec.provider === 'agent' && !('execute' in owner))) {
+      return undefined
+    }
+    try {
+      return found.flatMap(({ spec, owner }) => [spec, ...('execute' in owner ? owner.nestedSpecs(spec.id) : [])])
+    } catch {
+      // The application's function that returns the nested agent failed. Calls report its error.
+      return undefined
+    }
+  }
+
   async details({ spec, summary }: ListedTool): Promise<ToolDetails> {
     const { failures = [], serverOwned, updates } = spec
     const needs = serverOwned

@@ -313,12 +313,21 @@ export class OwnAgentRun extends OwnRun {
   #recorded = 0
   #isReading = false
   #suspension: RunSuspension | undefined
+  /** Session of the run. Absent if a tool needs one and nobody named it. */
+  readonly sessionId: unknown
   /** Conversation of the ended run with all values. */
   conversation: readonly ChatMessage[] | undefined
 
   constructor(agent: BoundAgent<any>, record: Recording, tools: KnownTools, context: ContextOptions) {
     super(record, tools, context)
     this.#agent = agent
+    this.sessionId = context.sessionId
+  }
+
+  /** Checks whether a run of an agent hides the values that this run hides, and knows their pseudonyms. */
+  sharesValues(agent: BoundAgent<any>, { sessionId }: ContextOptions): boolean {
+    const isSameRuntime = agent.target.context === this.#agent.target.context
+    return isSameRuntime && sessionId !== undefined && sessionId === this.sessionId
   }
 
   protected override get options(): ContextOptions & { readonly env: object } {

@@ -1,9 +1,10 @@
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { deepEqual } from '@toolgen/runtime/schema'
-import type { CallStart, RunStart, RunSummary } from './api.js'
-import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
+import type { CallStart, RunStart, RunSummary, StartOptions } from './api.js'
+import { type Catalogue, type ListedTool, READ_RESULT, type StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
+import { messageProblems } from './messages.js'
 import { type ContextOptions, type KnownTools, OwnAgentRun, OwnCall } from './own-run.js'
 import { canRecord, RunCassette } from './run-cassette.js'
 import {
@@ -97,11 +98,12 @@ export class Runs {
   }
 
   /** Starts a call. Returns the id of its record. */
-  async call({ tool: id, agent, arguments: sent, ...start }: CallStart, context: RunContext): Promise<string> {
+  async call(start: CallStart, context: RunContext): Promise<string> {
+    const { tool: id, agent, arguments: sent } = start
     const tool = context.catalogue.tool(id, agent)
     const owner = callable(tool.owner)
     const facts = { kind: 'call', tool: tool.summary.id, title: '', before: [], earlier: [] } as const
-    const options = { ...(await context.optionsOf(tool.spec.toolName)), ...start }
+    const options = withStart(await context.optionsOf(tool.spec.toolName), start)
     const ofAgent = tool.summary.agent === undefined ? {} : { agent: tool.summary.agent }
     const record = this.#ownRecord({ ...facts, ...ofAgent })
     const run = new OwnCall(owner, record, knownTools(context.catalogue), options)
@@ -111,17 +113,33 @@ export class Runs {
   }
 
   /** Starts a run. Returns its id. */
-  async run({ agent: name, input, after, ...start }: RunStart, context: RunContext): Promise<string> {
+  async run(start: RunStart, context: RunContext): Promise<string> {
+    const { agent: name, input, after } = start
     const agent = runnable(context.catalogue.agent(name), name)
-    const { shown, all, earlier } = this.#conversation(input, after)
+    const [problem] = typeof input === 'string' ? [] : messageProblems(input)
+    if (problem !== undefined) {
+      throw new RequestError(400, `The messages are invalid. body/input${problem}`, 'See the types of the API.')
+    }
     const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
-    const options = { ...(await context.optionsOf(undefined)), ...start }
+    const before = after === undefined ? undefined : this.#continued(after)
+    const options = withSession(withStart(await context.optionsOf(undefined), start), before, () =>
+      needsSession(agent, context.catalogue),
+    )
+    const own: readonly ChatMessage[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+    const shown = [...(before?.record.messages ?? []), ...own]
+    const all = [...(before?.conversation ?? []), ...own]
+    const hasHidden = !deepEqual(withoutInstructions(shown), withoutInstructions(all))
+    if (before !== undefined && hasHidden && !before.sharesValues(agent, options)) {
+      const message = `Only the agent \`${before.record.facts.agent}\` can continue the run \`${after}\`, in its session: the conversation can have values that the studio hides.`
+      throw new RequestError(409, message, 'Omit `after`, and send the shown messages of the run as `input`.')
+    }
+    const earlier =
+      before === undefined || after === undefined
+        ? []
+        : [...before.record.facts.earlier, { run: after, messages: before.record.messages.length }]
     const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown, earlier })
     if (canRecord(agent)) {
-      record.cassette = new RunCassette(
-        this.#limits.maxBytes,
-        !deepEqual(withoutInstructions(shown), withoutInstructions(all)),
-      )
+      record.cassette = new RunCassette(this.#limits.maxBytes, hasHidden)
     }
     const run = new OwnAgentRun(agent, record, knownTools(context.catalogue), options)
     this.#own.set(record.facts.id, run)
@@ -174,24 +192,13 @@ export class Runs {
     return this.#lastChange
   }
 
-  #conversation(
-    input: RunStart['input'],
-    after: string | undefined,
-  ): Pick<RunFacts, 'earlier'> & { readonly shown: readonly ChatMessage[]; readonly all: readonly ChatMessage[] } {
-    const own: readonly ChatMessage[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
-    if (after === undefined) return { shown: own, all: own, earlier: [] }
+  /** @throws {RequestError} if the run does not exist, or cannot be continued */
+  #continued(after: string): OwnAgentRun {
+    const { isEnded } = this.find(after)
     const before = this.#own.get(after)
-    const record = this.find(after)
-    if (!(before instanceof OwnAgentRun) || before.conversation === undefined || !record.isEnded) {
-      const message = `The run \`${after}\` has no conversation that can be continued (after).`
-      throw new RequestError(409, message, 'Name an ended run of an agent that the studio started, or omit `after`.')
-    }
-    const { messages } = record
-    return {
-      shown: [...messages, ...own],
-      all: [...before.conversation, ...own],
-      earlier: [...record.facts.earlier, { run: after, messages: messages.length }],
-    }
+    if (before instanceof OwnAgentRun && before.conversation !== undefined && isEnded) return before
+    const message = `The run \`${after}\` has no conversation that can be continued (after).`
+    throw new RequestError(409, message, 'Name an ended run of an agent that the studio started, or omit `after`.')
   }
 
   #ownRecord(facts: Omit<RunFacts, 'id' | 'isOwn'>): Recording {
@@ -306,6 +313,38 @@ export class Runs {
 
 function byNumber([, one]: readonly [string, number], [, other]: readonly [string, number]): number {
   return one - other
+}
+
+/** Adds the options of a request to those of the application, which have precedence. */
+function withStart(options: ContextOptions, { sessionId, labels }: StartOptions): ContextOptions {
+  const ofContext = options.labels ?? {}
+  return {
+    ...options,
+    sessionId: options.sessionId ?? sessionId,
+    // The run fails with the reason if the labels of the application are invalid.
+    labels: typeof ofContext === 'object' ? { ...labels, ...ofContext } : ofContext,
+  }
+}
+
+/**
+ * Adds the session of the conversation, unless the options have a session. All runs of a session hide the same values, and have the same
+ * pseudonyms. A tool that needs the id of a session of the application does not receive another id.
+ */
+function withSession(
+  options: ContextOptions,
+  before: OwnAgentRun | undefined,
+  isNeeded: () => boolean,
+): ContextOptions {
+  if (options.sessionId !== undefined || isNeeded()) return options
+  return { ...options, sessionId: before?.sessionId ?? crypto.randomUUID() }
+}
+
+/** Checks whether a tool of an agent, or of its nested agents, needs the id of a session. */
+function needsSession({ specs }: BoundAgent<any>, catalogue: Catalogue): boolean {
+  const needed = specs.filter(({ id }) => id !== READ_RESULT).map(({ id }) => catalogue.specsOf(id))
+  return needed.some(
+    (each) => each?.some(({ serverOwned }) => serverOwned.some(({ from }) => from === 'sessionId')) ?? true,
+  )
 }
 
 /** Removes instructions, which are not part of a shown conversation. */

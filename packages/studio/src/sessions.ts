@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
-import type { AgentToolSpec } from '@toolgen/runtime'
+import type { ChatMessage } from '@toolgen/runtime/chat'
 import type { StoredSession, StoredSessionReader } from '@toolgen/runtime/sessions'
 import type { SessionList, SessionRecord } from './api.js'
 import { type Catalogue, isHiddenOnlyFromEvents, READ_RESULT } from './catalogue.js'
 import { RequestError } from './errors.js'
+import { messageProblems } from './messages.js'
 
 /** Number of sessions of a page. */
 const PAGE = 20
@@ -42,28 +43,34 @@ export async function sessionRecord(
   if (session === undefined) {
     throw new RequestError(404, `There is no session \`${id}\`.`, 'Request `api/sessions` for the current ids.')
   }
-  requireReadable(session, catalogue)
-  const agents = catalogue.agents.map(({ name }) => name)
-  const agent = session.namespaces.find((namespace) => agents.includes(namespace))
-  return {
-    ...(agent !== undefined && { agent }),
-    messages: (session.messages ?? []).map(({ message }) => JSON.parse(message)),
-    runningCalls: session.running.length,
+  try {
+    requireReadable(session, catalogue)
+    const agents = catalogue.agents.map(({ name }) => name)
+    const agent = session.namespaces.find((namespace) => agents.includes(namespace))
+    const messages: ChatMessage[] = (session.messages ?? []).map(({ message }) => JSON.parse(message))
+    const [problem] = messageProblems(messages)
+    if (problem !== undefined) throw new TypeError(problem)
+    return { ...(agent !== undefined && { agent }), messages, runningCalls: session.running.length }
+  } catch (error) {
+    if (error instanceof RequestError) throw error
+    // The message can contain parts of the session.
+    console.error(error)
+    throw new RequestError(409, 'The stored session is not valid.', 'The terminal of the server shows the error.')
   }
 }
 
 /** Stores contain values that the audience `recording` reads, but the readers of the studio are the audience `events`. */
 function requireReadable({ availableTools }: StoredSession, catalogue: Catalogue): void {
-  const specs = new Map<string, AgentToolSpec>(catalogue.tools.map(({ spec }) => [spec.id, spec]))
   for (const id of availableTools) {
     if (id === READ_RESULT) continue
-    const spec = specs.get(id)
-    if (spec === undefined) {
+    const specs = catalogue.specsOf(id)
+    if (specs === undefined) {
       const message = `The studio does not know the tool \`${id}\` of the session, so it cannot hide sensitive values.`
       throw new RequestError(409, message, 'Pass all agents and toolsets of the sessions to the studio.')
     }
-    if (isHiddenOnlyFromEvents(spec)) {
-      const message = `The tool \`${id}\` hides values from the audience \`events\`, but not from \`recording\`.`
+    const hiding = specs.find(isHiddenOnlyFromEvents)
+    if (hiding !== undefined) {
+      const message = `The tool \`${hiding.id}\` hides values from the audience \`events\`, but not from \`recording\`.`
       throw new RequestError(409, message, 'Hide them from both, then the store does not contain them.')
     }
   }

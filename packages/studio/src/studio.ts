@@ -36,7 +36,7 @@ export interface StudioHandlerOptions {
   readonly canCall?: boolean
   /**
    * Returns the options of calls and runs that the studio starts: `env`, `sessionId`, `labels` and others. `tool` is the tool name, absent for
-   * a run. Default: none.
+   * a run. They have precedence over those that a person enters on the page, also label by label. Default: none.
    */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
   /**

@@ -3,6 +3,7 @@ import type { Answers, CallSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, FailuresOf, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
 import { type CallTarget, readCall, resolveOptions } from './call-target.js'
 import { continueCall, startCall } from './execute.js'
+import { nestedSpecs } from './required-options.js'
 import type { RunConfig } from './run-config.js'
 
 /**
@@ -61,6 +62,15 @@ export abstract class BoundTools<in Env = unknown> {
   /** The deeply frozen specs of the tools, in the order of the design. */
   get specs(): readonly AgentToolSpec[] {
     return this.#target.table.specs
+  }
+
+  /**
+   * Internal: returns the specs of the tools that the nested runs of a tool can call, at any depth.
+   *
+   * @throws errors of the application's function that returns an agent
+   */
+  nestedSpecs(toolId: string): readonly AgentToolSpec[] {
+    return this.#target.table.served.flatMap(({ tool }) => (tool.id === toolId ? nestedSpecs(tool) : []))
   }
 
   /**

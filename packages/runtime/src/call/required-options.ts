@@ -1,7 +1,7 @@
 import type { MetaSource, ToolExecutor } from '../types/executor.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
-import type { MetaField, ToolCallMeta } from '../types/tool.js'
+import type { AgentToolSpec, MetaField, ToolCallMeta } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { missingMeta } from './call-context.js'
 import type { ToolTable } from './served-tool.js'
@@ -39,6 +39,24 @@ export function executorServedBy(executor: ToolExecutor, agent: ServingAgentOf):
 export function agentServing(tool: BoundTool): ServingAgent | undefined {
   const executor: AgentExecutor = tool.executor
   return executor[SERVING_AGENT]?.(tool.id)
+}
+
+/**
+ * Returns the specs of the tools that the nested runs of a tool can call, at any depth.
+ *
+ * @throws errors of the application's function that returns an agent.
+ */
+export function nestedSpecs(tool: BoundTool): readonly AgentToolSpec[] {
+  const nested = new Set<BoundTool>()
+  const add = (each: BoundTool): void => {
+    for (const { tool: inner } of agentServing(each)?.table.served ?? []) {
+      if (nested.has(inner)) continue
+      nested.add(inner)
+      add(inner)
+    }
+  }
+  add(tool)
+  return [...nested].map(({ spec }) => spec)
 }
 
 const SET_IN_RUNS = { toolCallId: '', idempotencyKey: '', attempt: 1 } as const
