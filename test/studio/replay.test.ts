@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download cassette' }).click()
     const download = await downloading
-    expect(download.suggestedFilename()).toBe(`run-${run}.jsonl`)
+    expect(download.suggestedFilename()).toMatch(/^support-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.jsonl$/)
     const text = await readFile(await download.path(), 'utf8')
     expect(text).toBe(await (await client.fetch(`api/runs/${run}/cassette`)).text())
 
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     const { run } = await client.post('api/runs', { agent: 'support', input: 'Hello' })
     await client.until(run, 'failed')
     await tab.show(`#/runs/${run}`)
-    await page.getByRole('button', { name: 'Download cassette' }).click()
     await page.getByText('The recording in memory failed: no model and no tool was called.').waitFor()
+    expect(await page.getByRole('button', { name: 'Download cassette' }).isDisabled()).toBe(true)
   })
 })

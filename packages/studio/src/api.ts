@@ -256,6 +256,8 @@ export interface RunStart extends StartOptions {
   readonly input: string | readonly ChatMessage[]
   /** Id of an earlier run whose conversation `input` continues. Default: a new conversation. */
   readonly after?: string
+  /** Id of the run that this run repeats with a changed conversation. Only shown: the server may no longer store the run. */
+  readonly replayOf?: string
 }
 
 /** Id of a started run or call. */
@@ -292,6 +294,10 @@ export interface RunSummary {
   readonly pending: readonly PendingAnswer[]
   /** True if the studio started the run. Other runs can only be observed. */
   readonly isOwn: boolean
+  /** Ids of the tools that the run or call has called, also in nested runs. Each id appears once. */
+  readonly calledTools: readonly string[]
+  /** Id of the run that this run repeats with a changed conversation. Absent for other runs. */
+  readonly replayOf?: string
 }
 
 /** Call or question that needs an answer. */
@@ -347,6 +353,8 @@ export interface RunRecord {
   readonly text?: string
   /** True if the oldest parts of the run were discarded because there were too many. */
   readonly isShortened: boolean
+  /** Reason why `api/runs/{id}/cassette` has no cassette. Absent if it has one. */
+  readonly noCassette?: ApiError['error']
 }
 
 /** Page of the sessions of the session store. */

@@ -1,7 +1,7 @@
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { deepEqual } from '@toolgen/runtime/schema'
-import type { CallStart, RunStart, RunSummary } from './api.js'
+import type { CallStart, RunRecord, RunStart, RunSummary } from './api.js'
 import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
 import { type ContextOptions, type KnownTools, OwnAgentRun, OwnCall } from './own-run.js'
@@ -56,7 +56,7 @@ export class Runs {
     throw new RequestError(
       404,
       `There is no run \`${id}\`.`,
-      'The studio keeps only the latest runs: request `api/runs`.',
+      'The studio stores only the latest runs. Select one of the list.',
     )
   }
 
@@ -68,7 +68,7 @@ export class Runs {
     throw new RequestError(
       409,
       `The application started the run \`${id}\`, so the studio can only observe it.`,
-      'Start it in the studio: on the page Chat, or with `POST api/runs`.',
+      'Start it again in the studio, for example on the page Chat.',
     )
   }
 
@@ -84,8 +84,21 @@ export class Runs {
       throw new RequestError(409, `The run \`${id}\` has not ended.`, 'Request the cassette when the run has ended.')
     }
     if (record.cassette !== undefined) return record.cassette.text()
-    const next = 'Install one version of `@toolgen/runtime`.'
+    const next = 'Install one version of `@toolgen/runtime`, so that the studio can record the run.'
     throw new RequestError(409, 'The agent and the studio use two copies of `@toolgen/runtime`.', next)
+  }
+
+  /** @throws {RequestError} if there is no such run */
+  record(id: string): RunRecord {
+    const { record } = this.find(id)
+    try {
+      this.cassette(id)
+      return record
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error
+      const { message, next } = error
+      return { ...record, noCassette: { message, ...(next !== undefined && { next }) } }
+    }
   }
 
   /** Starts a call. Returns the id of its record. */
@@ -103,12 +116,13 @@ export class Runs {
   }
 
   /** Starts a run. Returns its id. */
-  async run({ agent: name, input, after, ...start }: RunStart, context: RunContext): Promise<string> {
+  async run({ agent: name, input, after, replayOf, ...start }: RunStart, context: RunContext): Promise<string> {
     const agent = runnable(context.catalogue.agent(name), name)
     const { shown, all } = this.#conversation(input, after)
     const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
     const options = { ...(await context.optionsOf(undefined)), ...start }
-    const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown })
+    const facts = { kind: 'run', agent: name, title: shortened(last), before: shown } as const
+    const record = this.#ownRecord({ ...facts, ...(replayOf !== undefined && { replayOf }) })
     if (canRecord(agent)) {
       record.cassette = new RunCassette(
         this.#limits.maxBytes,
