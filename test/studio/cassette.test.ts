@@ -174,7 +174,11 @@ it('of other runs do not exist: 409 with the reason and the next step', async ()
   const client = mounted(studio, [support], true)
   const errorOf = async (run: string): Promise<any> => {
     const response = await client.fetch(`api/runs/${run}/cassette`)
-    return { status: response.status, ...((await response.json()) as any).error }
+    const { error } = (await response.json()) as any
+    const { noCassette } = await client.get(`api/runs/${run}`)
+    // The record of the run has the same reason.
+    if (response.status === 409) expect(noCassette).toEqual(error)
+    return { status: response.status, ...error }
   }
   const observed = await support.run('Where is A-1?', { labels, env: { approval: { approve: async () => 'deny' } } })
   expect(await errorOf(observed.runId)).toEqual({

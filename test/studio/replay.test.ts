@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     await open(page, 'run.jsonl', text)
     const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
     await expect.poll(() => messages.count()).toBeGreaterThan(3)
-    const roles = (await messages.allTextContents()).map((each) => each.match(/^(system|user|assistant|tool)/)?.[0])
+    const roles = (await messages.allTextContents()).map((each) => each.match(/^\d+(system|user|assistant|tool)/)?.[1])
     expect(roles.filter((role) => role !== 'system')).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant'])
     const result = page.getByLabel('Result that the model reads')
     await result.fill((await result.inputValue()).replace('"open"', '"lost"'))
