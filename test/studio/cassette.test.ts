@@ -115,8 +115,10 @@ it('hides values from the audience `recording`, and does not exist if only the a
   const readable = await serve(projectOf([find({ events: 'omit' })]))
   const run = await ended(readable, { agent: 'helper', input: 'Find Ada' })
   const message =
-    'The run has no cassette for the studio: the tool `local.find` hides values from the audience `events`, but not from `recording`.'
-  expect(await readable.get(`api/runs/${run}/cassette`)).toEqual({ error: { message, next: 'Hide them from both.' } })
+    'The run has no cassette, because it would contain values that the page hides: the tool `local.find` hides values from the audience `events`, but not from `recording`.'
+  expect(await readable.get(`api/runs/${run}/cassette`)).toEqual({
+    error: { message, next: 'Hide them from both audiences.' },
+  })
 })
 
 it('does not contain hidden values of the conversation that a run continues', async () => {
@@ -138,7 +140,7 @@ it('does not contain hidden values of the conversation that a run continues', as
   const refused = await client.fetch(`api/runs/${second}/cassette`)
   expect([refused.status, ((await refused.json()) as any).error.message]).toEqual([
     409,
-    'The run has no cassette for the studio: it continues a conversation with values that the studio hides.',
+    'The run has no cassette, because it would contain values that the page hides: the run continues a conversation with such values.',
   ])
   // A conversation without hidden values can be continued.
   const third = await ended(client, { agent: 'helper', input: 'Hello' })
@@ -162,7 +164,7 @@ it('does not exist if a call waited with state that only the server reads', asyn
   await client.post(`api/runs/${run}/answers`, { answers: { [summary.pending[0].id]: { decision: 'approve' } } })
   await client.parts(run)
   expect((await client.get(`api/runs/${run}/cassette`)).error.message).toContain(
-    'the tool `local.pay` was suspended with state that only the server reads',
+    'the tool `local.pay` waited with state that only the server reads',
   )
 })
 
@@ -172,13 +174,17 @@ it('of other runs do not exist: 409 with the reason and the next step', async ()
   const client = mounted(studio, [support], true)
   const errorOf = async (run: string): Promise<any> => {
     const response = await client.fetch(`api/runs/${run}/cassette`)
-    return { status: response.status, ...((await response.json()) as any).error }
+    const { error } = (await response.json()) as any
+    const { noCassette } = await client.get(`api/runs/${run}`)
+    // The record of the run has the same reason.
+    if (response.status === 409) expect(noCassette).toEqual(error)
+    return { status: response.status, ...error }
   }
   const observed = await support.run('Where is A-1?', { labels, env: { approval: { approve: async () => 'deny' } } })
   expect(await errorOf(observed.runId)).toEqual({
     status: 409,
     message: `The application started the run \`${observed.runId}\`, so the studio can only observe it.`,
-    next: 'Start it in the studio: on the page Chat, or with `POST api/runs`.',
+    next: 'Start it again in the studio, for example on the page Chat.',
   })
   const { run: call } = await client.post('api/calls', {
     tool: 'orders.getOrder',

@@ -90,17 +90,17 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
   }
 
   const pages = (run: string, other: string) => [
-    ['#/tools', 'Select a tool'],
+    ['#/tools', 'Track parcel'],
     ['#/tools/orders.placeOrder?agent=support', 'customerId'],
     ['#/tools/orders.getOrder?agent=support&tab=contract', 'function getOrder'],
     ['#/tools/orders.getOrder?agent=support&tab=models', 'OpenAI'],
-    ['#/runs', 'Select a run'],
+    ['#/runs', 'Order a lamp for customer seven.'],
     [`#/runs/${run}`, 'Order A-1001 is open'],
     [`#/runs/${other}?compare=${run}`, 'The first difference is in part 1'],
     ['#/chat/support', 'Talk to support'],
     [`#/chat/support/${run}`, 'It contains two lamps'],
     ['#/contract/lint', 'TG8310'],
-    ['#/contract/tokens', '742 tokens'],
+    ['#/contract/tokens', '747 tokens'],
     ['#/contract/diff', 'is now required'],
     ['#/contract/coverage', 'fetchOrder'],
     ['#/contract/drift', 'Compare with the servers'],
@@ -345,7 +345,7 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await compare.click()
     const changed = page.getByRole('region', { name: 'files' })
     await changed.getByText("The server no longer has the tool 'list_files'.").waitFor()
-    await changed.getByText('run `toolgen import mcp files`').waitFor()
+    await changed.getByText('run toolgen import mcp files').waitFor()
     await page.getByRole('region', { name: 'mail' }).getByText('no response within 30 s').waitFor()
     await page.getByRole('region', { name: 'calendar' }).getByText('unchanged').waitFor()
     expect(await tab.accessibilityProblems()).toEqual([])

@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download cassette' }).click()
     const download = await downloading
-    expect(download.suggestedFilename()).toBe(`run-${run}.jsonl`)
+    expect(download.suggestedFilename()).toMatch(/^support-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.jsonl$/)
     const text = await readFile(await download.path(), 'utf8')
     expect(text).toBe(await (await client.fetch(`api/runs/${run}/cassette`)).text())
 
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     await open(page, 'run.jsonl', text)
     const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
     await expect.poll(() => messages.count()).toBeGreaterThan(3)
-    const roles = (await messages.allTextContents()).map((each) => each.match(/^(system|user|assistant|tool)/)?.[0])
+    const roles = (await messages.allTextContents()).map((each) => each.match(/^\d+(system|user|assistant|tool)/)?.[1])
     expect(roles.filter((role) => role !== 'system')).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant'])
     const result = page.getByLabel('Result that the model reads')
     await result.fill((await result.inputValue()).replace('"open"', '"lost"'))
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     const { run } = await client.post('api/runs', { agent: 'support', input: 'Hello' })
     await client.until(run, 'failed')
     await tab.show(`#/runs/${run}`)
-    await page.getByRole('button', { name: 'Download cassette' }).click()
     await page.getByText('The recording in memory failed: no model and no tool was called.').waitFor()
+    expect(await page.getByRole('button', { name: 'Download cassette' }).isDisabled()).toBe(true)
   })
 })

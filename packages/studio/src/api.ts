@@ -262,6 +262,8 @@ export interface RunStart extends StartOptions {
    * on the same runtime and in the same session can continue it; others have the status 409.
    */
   readonly after?: string
+  /** Id of the run that this run repeats with a changed conversation. Only shown: the server may no longer store the run. */
+  readonly replayOf?: string
 }
 
 /** Id of a started run or call. */
@@ -303,6 +305,10 @@ export interface RunSummary {
   readonly pending: readonly PendingAnswer[]
   /** True if the studio started the run. Other runs can only be observed. */
   readonly isOwn: boolean
+  /** Ids of the tools that the run or call has called, also in nested runs. Each id appears once. */
+  readonly calledTools: readonly string[]
+  /** Id of the run that this run repeats with a changed conversation. Absent for other runs. */
+  readonly replayOf?: string
 }
 
 /** Call or question that needs an answer. */
@@ -363,6 +369,8 @@ export interface RunRecord {
   readonly text?: string
   /** True if the oldest parts of the run were discarded because there were too many. */
   readonly isShortened: boolean
+  /** Reason why `api/runs/{id}/cassette` has no cassette. Absent if it has one. */
+  readonly noCassette?: ApiError['error']
 }
 
 /** Page of the sessions of the session store. */

@@ -79,7 +79,7 @@ export class Catalogue {
   agent(name: string): StudioTools {
     const owner = this.#agents.get(name)
     if (owner !== undefined) return owner
-    throw new RequestError(404, `There is no agent \`${name}\`.`, 'Request `api/project` for the names of the agents.')
+    throw new RequestError(404, `There is no agent \`${name}\`.`, 'Select one of the agents of the project.')
   }
 
   /** @throws {RequestError} if there is no such tool, or if several agents use it */
@@ -89,7 +89,7 @@ export class Catalogue {
     const [first, second] = found
     if (first === undefined) {
       const where = agent === undefined ? 'the project' : `the agent \`${agent}\``
-      const next = 'Request `api/tools` for the ids of the tools and their agents.'
+      const next = 'Select one of the tools of the project.'
       throw new RequestError(404, `There is no tool \`${id}\` in ${where}.`, next)
     }
     if (second === undefined) return first

@@ -3,6 +3,8 @@ import { type MemoryCassette, memoryCassette } from '@toolgen/runtime/testing'
 import { isHiddenOnlyFromEvents } from './catalogue.js'
 import { RequestError } from './errors.js'
 
+const RECORD = 'Record the run in a terminal: `toolgen run AGENT "..." --record --cassette FILE`.'
+
 /** Cassette of a run that the studio started. The run does not depend on it. */
 export class RunCassette {
   readonly #cassette: MemoryCassette
@@ -15,7 +17,7 @@ export class RunCassette {
    */
   constructor(maxBytes: number, continuesHidden: boolean) {
     this.#cassette = memoryCassette({ maxBytes })
-    if (continuesHidden) this.#refuse('it continues a conversation with values that the studio hides')
+    if (continuesHidden) this.#refuse('the run continues a conversation with such values')
   }
 
   /** Size of the exchanges in bytes. */
@@ -46,7 +48,7 @@ export class RunCassette {
       return this.#cassette.text()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new RequestError(409, reason, 'Record the run with `toolgen run AGENT "..." --record --cassette FILE`.')
+      throw new RequestError(409, reason, RECORD)
     }
   }
 
@@ -55,7 +57,7 @@ export class RunCassette {
     const { id, provider } = request.tool
     if (isHiddenOnlyFromEvents(request.tool)) {
       const reason = `the tool \`${id}\` hides values from the audience \`events\`, but not from \`recording\``
-      this.#refuse(reason, 'Hide them from both.')
+      this.#refuse(reason, 'Hide them from both audiences.')
     }
     const outcome = await next(request)
     if (outcome.status !== 'suspended') return outcome
@@ -63,12 +65,13 @@ export class RunCassette {
     // The cassette contains the calls of a nested agent, but not the call that started it.
     const state = provider === 'agent' ? [adapted] : [adapted, elicitation, nested]
     if (state.some((each) => each !== undefined))
-      this.#refuse(`the tool \`${id}\` was suspended with state that only the server reads`)
+      this.#refuse(`the tool \`${id}\` waited with state that only the server reads`)
     return outcome
   }
 
-  #refuse(reason: string, next = 'Record the run with `toolgen run`, on the server.'): void {
-    this.#refusal ??= { message: `The run has no cassette for the studio: ${reason}.`, next }
+  #refuse(reason: string, next = RECORD): void {
+    const message = `The run has no cassette, because it would contain values that the page hides: ${reason}.`
+    this.#refusal ??= { message, next }
   }
 }
 

@@ -8,7 +8,7 @@ import type { RunCassette } from './run-cassette.js'
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
 /** Identity of a run when its record is created. */
-export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn'> {
+export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
   /** Conversation before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
   /** Earlier runs of the conversation, the first one first. */
@@ -61,6 +61,7 @@ export class Recording {
   #durationMs: number | undefined
   #usage: RunSummary['usage'] = { promptTokens: 0, completionTokens: 0, toolCalls: 0, turns: 0 }
   #pending: readonly PendingAnswer[] = []
+  readonly #calledTools = new Set<string>()
   #title: string
   #text: string | undefined
   /** Reason why the run is cancelled. Absent if the run is not cancelled, or without a reason. */
@@ -89,15 +90,17 @@ export class Recording {
   }
 
   get summary(): RunSummary {
-    const { id, kind, agent, tool, isOwn } = this.facts
+    const { id, kind, agent, tool, isOwn, replayOf } = this.facts
     return {
       ...{ id, kind, isOwn, title: this.#title, status: this.#status, startedAt: this.#startedAt },
       ...(agent !== undefined && { agent }),
       ...(tool !== undefined && { tool }),
       ...(this.#durationMs !== undefined && { durationMs: this.#durationMs }),
       ...(this.#status === 'cancelled' && this.cancelReason !== undefined && { reason: this.cancelReason }),
+      ...(replayOf !== undefined && { replayOf }),
       usage: this.#usage,
       pending: this.#pending,
+      calledTools: [...this.#calledTools],
     }
   }
 
@@ -111,7 +114,7 @@ export class Recording {
     return [...this.facts.before, ...chatMessages(items)]
   }
 
-  get record(): RunRecord {
+  get record(): Omit<RunRecord, 'noCassette'> {
     return {
       summary: this.summary,
       messages: this.messages,
@@ -143,6 +146,10 @@ export class Recording {
     const event = withoutIds(publishedEvent(received))
     this.#store({ kind: 'event', event })
     const { id, kind } = this.facts
+    if (event.type === 'call_started' && !this.#calledTools.has(event.call.tool)) {
+      this.#calledTools.add(event.call.tool)
+      this.#onChange(this)
+    }
     if (kind === 'run' && event.runId === id && event.type === 'step_ended') {
       const { usage } = event
       const before = this.#usage

@@ -1,7 +1,7 @@
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { deepEqual } from '@toolgen/runtime/schema'
-import type { CallStart, RunStart, RunSummary, StartOptions } from './api.js'
+import type { CallStart, RunRecord, RunStart, RunSummary, StartOptions } from './api.js'
 import { type Catalogue, type ListedTool, READ_RESULT, type StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
 import { messageProblems } from './messages.js'
@@ -65,7 +65,7 @@ export class Runs {
     throw new RequestError(
       404,
       `There is no run \`${id}\`.`,
-      'The studio keeps only the latest runs: request `api/runs`.',
+      'The studio stores only the latest runs. Select one of the list.',
     )
   }
 
@@ -77,7 +77,7 @@ export class Runs {
     throw new RequestError(
       409,
       `The application started the run \`${id}\`, so the studio can only observe it.`,
-      'Start it in the studio: on the page Chat, or with `POST api/runs`.',
+      'Start it again in the studio, for example on the page Chat.',
     )
   }
 
@@ -93,8 +93,21 @@ export class Runs {
       throw new RequestError(409, `The run \`${id}\` has not ended.`, 'Request the cassette when the run has ended.')
     }
     if (record.cassette !== undefined) return record.cassette.text()
-    const next = 'Install one version of `@toolgen/runtime`.'
+    const next = 'Install one version of `@toolgen/runtime`, so that the studio can record the run.'
     throw new RequestError(409, 'The agent and the studio use two copies of `@toolgen/runtime`.', next)
+  }
+
+  /** @throws {RequestError} if there is no such run */
+  record(id: string): RunRecord {
+    const { record } = this.find(id)
+    try {
+      this.cassette(id)
+      return record
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error
+      const { message, next } = error
+      return { ...record, noCassette: { message, ...(next !== undefined && { next }) } }
+    }
   }
 
   /** Starts a call. Returns the id of its record. */
@@ -114,7 +127,7 @@ export class Runs {
 
   /** Starts a run. Returns its id. */
   async run(start: RunStart, context: RunContext): Promise<string> {
-    const { agent: name, input, after } = start
+    const { agent: name, input, after, replayOf } = start
     const agent = runnable(context.catalogue.agent(name), name)
     const [problem] = typeof input === 'string' ? [] : messageProblems(input)
     if (problem !== undefined) {
@@ -137,7 +150,8 @@ export class Runs {
       before === undefined || after === undefined
         ? []
         : [...before.record.facts.earlier, { run: after, messages: before.record.messages.length }]
-    const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown, earlier })
+    const facts = { kind: 'run', agent: name, title: shortened(last), before: shown, earlier } as const
+    const record = this.#ownRecord({ ...facts, ...(replayOf !== undefined && { replayOf }) })
     if (canRecord(agent)) {
       record.cassette = new RunCassette(this.#limits.maxBytes, hasHidden)
     }

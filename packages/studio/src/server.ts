@@ -143,7 +143,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     return c.json({ run: await runs.run(await bodyOf<RunStart>(c, bodies.run), context) }, 201)
   })
   api.get('/runs', (c) => c.json({ runs: runs.summaries }))
-  api.get('/runs/:id', (c) => c.json(runs.find(c.req.param('id')).record))
+  api.get('/runs/:id', (c) => c.json(runs.record(c.req.param('id'))))
   api.get('/runs/:id/parts', (c) => partsResponse(c, studio))
   api.get('/runs/:id/cassette', (c) => {
     const id = c.req.param('id')
@@ -237,7 +237,7 @@ const bodies = {
   call: body({ properties: { ...call, ...start }, required: ['tool', 'arguments'] }),
   run: body({
     properties: {
-      ...{ agent: text, after: text, ...start },
+      ...{ agent: text, after: text, replayOf: text, ...start },
       input: {
         anyOf: [
           { type: 'string', minLength: 1 },

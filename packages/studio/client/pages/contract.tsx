@@ -1,7 +1,7 @@
 import { Button, Tabs, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api, type ContractReport, type DriftReport, type RequestFailure, type ServerDrift } from '../api.js'
-import { Code, count, Empty, Failure, Loading, plural, Tag, type Tone, time } from '../parts/common.js'
+import { Code, count, Empty, Failure, Loading, Prose, plural, Tag, type Tone, time, VENDORS } from '../parts/common.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
 
 const TITLES: Readonly<Record<ContractReport, string>> = {
@@ -83,6 +83,8 @@ interface Output {
   readonly suppressed?: readonly { readonly rule: string; readonly message: string; readonly reason: string }[]
   readonly agents?: readonly TokenGroup[]
   readonly encoding?: string
+  /** Vendor whose tool definitions were counted. */
+  readonly as?: string
   readonly counts?: Readonly<Record<string, number>>
   readonly changes?: readonly Change[]
   readonly tools?: readonly CoveredTool[]
@@ -180,7 +182,7 @@ function Lint({ output: { diagnostics = [], suppressed = [] } }: { readonly outp
           <ul className="plain">
             {suppressed.map(({ rule, message, reason }) => (
               <li key={rule + message}>
-                <code>{rule}</code> {message} <span className="dim">Reason: {reason}</span>
+                <code>{rule}</code> <Prose text={message} /> <span className="dim">Reason: {reason}</span>
               </li>
             ))}
           </ul>
@@ -204,65 +206,90 @@ function Findings({ diagnostics }: { readonly diagnostics: readonly Diagnostic[]
               </span>
             )}
           </div>
-          <p>{message}</p>
-          {next !== undefined && <p className="dim">{next}</p>}
+          <p>
+            <Prose text={message} />
+          </p>
+          {next !== undefined && (
+            <p className="dim">
+              <Prose text={next} />
+            </p>
+          )}
         </li>
       ))}
     </ul>
   )
 }
 
-function Tokens({ output: { agents = [], encoding } }: { readonly output: Output }) {
+/** Returns the number of tokens that each request has because of a group: definitions and instructions. */
+function requestTokens({ tokens, instructions = 0 }: TokenGroup): number {
+  return tokens + instructions
+}
+
+function Tokens({ output: { agents = [], encoding, as } }: { readonly output: Output }) {
   if (agents.length === 0) return <Empty icon="contract" title="This project has no tools" />
-  const most = Math.max(...agents.map(({ tokens }) => tokens), 1)
+  const most = Math.max(...agents.map(requestTokens), 1)
   return (
     <div className="stack">
       <p className="dim">
-        Tokens of the definitions that models read in each request
+        Tokens of the tool definitions and instructions that models read in each request
+        {as !== undefined && `, in the format of ${VENDORS[as] ?? as}`}
         {encoding !== undefined && `, counted with ${encoding}`}.
       </p>
-      {agents.map(({ name, kind, tokens, instructions, tools }) => (
-        <section key={`${kind}:${name}`} className="card" aria-label={name}>
-          <div className="card-head">
-            <h3>{name}</h3>
-            <Tag>{kind}</Tag>
-            <span className="card-end token-sum">{count(tokens)} tokens</span>
-          </div>
-          <span className="meter meter-whole" aria-hidden="true">
-            <span style={{ width: `${(tokens / most) * 100}%` }} />
-          </span>
-          <table className="bars">
-            <thead className="hidden">
-              <tr>
-                <th>Tool</th>
-                <th>Share</th>
-                <th>Tokens</th>
-              </tr>
-            </thead>
-            <tbody>
-              {instructions !== undefined && <BarRow name="Instructions" tokens={instructions} whole={tokens} />}
-              {toolsets(tools).map(([toolset, sum, members]) => (
-                <FragmentRows key={toolset} toolset={toolset} sum={sum} whole={tokens} tools={members} />
-              ))}
-            </tbody>
-          </table>
-          {tools.some(({ savings }) => savings.length > 0) && (
-            <details className="details">
-              <summary>Possible savings</summary>
-              <ul className="plain">
-                {tools.flatMap(({ tool, savings }) =>
-                  savings.map(({ what, tokens: saved }) => (
-                    <li key={tool + what}>
-                      <code>{tool}</code> {what} <span className="dim">saves {plural(saved, 'token')}</span>
-                    </li>
-                  )),
-                )}
-              </ul>
-            </details>
-          )}
-        </section>
+      {agents.map((group) => (
+        <TokenCard key={`${group.kind}:${group.name}`} group={group} most={most} />
       ))}
     </div>
+  )
+}
+
+function TokenCard({ group, most }: { readonly group: TokenGroup; readonly most: number }) {
+  const { name, kind, instructions, tools } = group
+  const whole = requestTokens(group)
+  // The definitions are sent as one array, which has other tokens than its items alone.
+  const array = group.tokens - tools.reduce((sum, { tokens }) => sum + tokens, 0)
+  return (
+    <section className="card" aria-label={name}>
+      <div className="card-head">
+        <h3>{name}</h3>
+        <Tag>{kind}</Tag>
+        <span className="card-end token-sum">{count(whole)} tokens</span>
+      </div>
+      <span className="meter meter-whole" aria-hidden="true">
+        <span style={{ width: `${(whole / most) * 100}%` }} />
+      </span>
+      <table className="bars">
+        <thead>
+          <tr>
+            <th scope="col">Part of the request</th>
+            <th scope="col">Share</th>
+            <th scope="col" className="bars-number">
+              Tokens
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {instructions !== undefined && <BarRow name="Instructions" tokens={instructions} whole={whole} isGroup />}
+          {toolsets(tools).map(([toolset, sum, members]) => (
+            <FragmentRows key={toolset} toolset={toolset} sum={sum} whole={whole} tools={members} />
+          ))}
+          {array !== 0 && <BarRow name="Array of the definitions" tokens={array} whole={whole} isGroup />}
+        </tbody>
+      </table>
+      {tools.some(({ savings }) => savings.length > 0) && (
+        <details className="details">
+          <summary>Possible savings</summary>
+          <ul className="plain">
+            {tools.flatMap(({ tool, savings }) =>
+              savings.map(({ what, tokens: saved }) => (
+                <li key={tool + what}>
+                  <code>{tool}</code> <Prose text={what} /> <span className="dim">saves {plural(saved, 'token')}</span>
+                </li>
+              )),
+            )}
+          </ul>
+        </details>
+      )}
+    </section>
   )
 }
 
@@ -321,7 +348,7 @@ function BarRow({
       <th scope="row">{name}</th>
       <td className="bars-bar">
         <span className="meter" aria-hidden="true">
-          <span style={{ width: `${Math.min((tokens / Math.max(whole, 1)) * 100, 100)}%` }} />
+          <span style={{ width: `${Math.min((Math.max(tokens, 0) / Math.max(whole, 1)) * 100, 100)}%` }} />
         </span>
       </td>
       <td className="bars-number">{count(tokens)}</td>
@@ -329,7 +356,30 @@ function BarRow({
   )
 }
 
+/** Severities of changes, the most important first. */
 const SEVERITIES: Readonly<Record<Change['severity'], Tone>> = { breaking: 'bad', visible: 'warn', safe: 'good' }
+
+function byImportance(one: Change, other: Change): number {
+  const rank = ({ severity, certain }: Change): number =>
+    Object.keys(SEVERITIES).indexOf(severity) * 2 + (certain ? 0 : 1)
+  return rank(one) - rank(other)
+}
+
+/** Counts of the changes, the most important first. */
+const COUNTS = [
+  ['breaking', 'breaking change', 'bad'],
+  ['possiblyBreaking', 'possibly breaking change', 'bad'],
+  ['visible', 'visible change', 'warn'],
+  ['safe', 'safe change', 'good'],
+] as const
+
+/** Returns the message without the values that the page shows below it. */
+function withoutValues({ message, before, after }: Change): string {
+  if (before === undefined && after === undefined) return message
+  const values =
+    /: it (?:changed from|was added:|was removed:) .*?(\.(?: The change is uncertain:.*?\.)?(?: It was probably .*)?)$/s
+  return message.replace(values, '$1')
+}
 
 function Changes({
   output: { counts = {}, changes = [], diagnostics = [] },
@@ -348,24 +398,32 @@ function Changes({
   return (
     <div className="stack">
       <div className="row">
-        <Tag tone="bad">{plural(counts['breaking'] ?? 0, 'breaking change')}</Tag>
-        <Tag tone="bad">{plural(counts['possiblyBreaking'] ?? 0, 'possibly breaking change')}</Tag>
-        <Tag tone="warn">{plural(counts['visible'] ?? 0, 'visible change')}</Tag>
-        <Tag tone="good">{plural(counts['safe'] ?? 0, 'safe change')}</Tag>
+        {COUNTS.flatMap(([name, text, tone]) => {
+          const number = counts[name] ?? 0
+          return number === 0
+            ? []
+            : [
+                <Tag key={name} tone={tone}>
+                  {plural(number, text)}
+                </Tag>,
+              ]
+        })}
       </div>
       <ul className="findings">
-        {changes.map((change) => (
+        {[...changes].sort(byImportance).map((change) => (
           <li key={change.rule + change.message} className="card finding">
             <div className="row">
               <Tag tone={SEVERITIES[change.severity]}>
                 {change.certain ? change.severity : `possibly ${change.severity}`}
               </Tag>
-              {change.tool !== undefined && <code>{change.tool}</code>}
+              {change.tool !== undefined && <ChangedTool id={change.tool} />}
               <span className="dim">
                 {change.rule} · {change.category}
               </span>
             </div>
-            <p>{change.message}</p>
+            <p>
+              <Prose text={withoutValues(change)} />
+            </p>
             {(change.before !== undefined || change.after !== undefined) && (
               <p className="mono change">
                 {change.before !== undefined && <del>{JSON.stringify(change.before)}</del>}{' '}
@@ -382,6 +440,19 @@ function Changes({
         ))}
       </ul>
     </div>
+  )
+}
+
+/** Id of a tool, with a link to the tool of the first agent that uses it. */
+function ChangedTool({ id }: { readonly id: string }) {
+  const { project } = useStudio()
+  const agents = project?.agents.filter(({ tools }) => tools.includes(id)) ?? []
+  const [first] = agents
+  if (first === undefined) return <code>{id}</code>
+  return (
+    <a className="link" href={linkTo(['tools', id], { agent: first.name })}>
+      <code>{id}</code>
+    </a>
   )
 }
 
@@ -408,12 +479,13 @@ function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }:
   return (
     <div className="stack">
       <p className="dim">
-        <Tag tone="good">pass</Tag> the values fit. <Tag tone="info">convert</Tag> generated code converts them.{' '}
-        <Tag tone="warn">mapper</Tag> the application must provide a mapper.
+        Pass: the values fit. Convert: generated code converts them. Checked: the result is validated at run time.
+        Mapper: the application must provide a function.
       </p>
       {diagnostics.length > 0 && <Findings diagnostics={diagnostics} />}
       {tools.length > 0 && (
-        <div className="card scroll">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll the table with the keyboard.
+        <section className="card scroll" tabIndex={0} aria-label="Tools and methods">
           <table className="table">
             <thead>
               <tr>
@@ -446,7 +518,7 @@ function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }:
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
       {transforms.map(({ file, text }) => (
         <details key={file} className="card details">
@@ -524,12 +596,17 @@ function Servers({ report: { diagnostics, servers } }: { readonly report: DriftR
               <ul className="plain">
                 {changes.map(({ tool, kind, message }) => (
                   <li key={message}>
-                    <code>{tool}</code> <Tag tone={kind === 'added' ? 'good' : 'warn'}>{kind}</Tag> {message}
+                    <code>{tool}</code> <Tag tone={kind === 'added' ? 'good' : 'warn'}>{kind}</Tag>{' '}
+                    <Prose text={message} />
                   </li>
                 ))}
               </ul>
             )}
-            {next !== undefined && <p className="dim">{next}</p>}
+            {next !== undefined && (
+              <p className="dim">
+                <Prose text={next} />
+              </p>
+            )}
             {others.length > 0 && <Findings diagnostics={others} />}
           </section>
         )

@@ -1,11 +1,14 @@
-import { Button, FileButton, Select, Textarea } from '@mantine/core'
+import { Button, FileButton, Select, Textarea, UnstyledButton } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type RequestFailure, type SessionList } from '../api.js'
 import { importedRun, type Recorded } from '../imported.js'
 import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
 import { textOf } from '../timeline.js'
+
+/** Widths at which the pages stack their columns, as in `narrow.css`. */
+const NARROW = '(max-width: 720px)'
 
 /** Steps through the messages of a run, changes one and continues from there. */
 export function ReplayPage() {
@@ -140,6 +143,51 @@ export function endOfStep(messages: readonly ChatMessage[], index: number): numb
   return end
 }
 
+/** Call to which a result of a tool belongs. */
+interface RequestedCall {
+  readonly name: string
+  /** Index of the message that requests the call. */
+  readonly index: number
+}
+
+/** Returns the calls of the results by the index of their message. Ids can repeat: the last earlier call counts. */
+function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, RequestedCall> {
+  const requested = new Map<string, RequestedCall>()
+  const calls = new Map<number, RequestedCall>()
+  messages.forEach((message, index) => {
+    if (message.role === 'assistant') {
+      for (const call of message.tool_calls ?? []) {
+        if (call.type === 'function') requested.set(call.id, { name: call.function.name, index })
+      }
+    }
+    const call = message.role === 'tool' ? requested.get(message.tool_call_id) : undefined
+    if (call !== undefined) calls.set(index, call)
+  })
+  return calls
+}
+
+/** Checks whether an edited message has JSON that its recorded version had and that is broken now: a result or the arguments of a call. */
+function hasBrokenJson(message: ChatMessage, recorded: ChatMessage | undefined): boolean {
+  const before = recorded === undefined ? [] : jsonTexts(recorded)
+  return jsonTexts(message).some((text, index) => isJson(before[index] ?? '') && !isJson(text))
+}
+
+/** Returns the texts of a message that can be JSON. */
+function jsonTexts(message: ChatMessage): readonly string[] {
+  if (message.role === 'tool') return typeof message.content === 'string' ? [message.content] : []
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  return calls.map((call) => (call.type === 'function' ? call.function.arguments : ''))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly origin: string | undefined }) {
   const { project } = useStudio()
   const [messages, setMessages] = useState(recorded.messages)
@@ -151,6 +199,14 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
   const agents = project?.agents.filter(({ canRun }) => canRun).map(({ name }) => name) ?? []
   const cut = endOfStep(messages, current)
   const last = messages[cut - 1]
+  const calls = useMemo(() => callsOf(messages), [messages])
+  const broken = messages.slice(0, cut).findIndex((message, index) => hasBrokenJson(message, recorded.messages[index]))
+  const editor = useRef<HTMLElement>(null)
+  const select = (index: number): void => {
+    setCurrent(index)
+    // On a narrow screen, the editor is below the list.
+    if (window.matchMedia(NARROW).matches) editor.current?.scrollIntoView({ block: 'start' })
+  }
   const needsMessage = last?.role === 'assistant' && next.trim() === ''
   const changed = useMemo(
     () => new Set(messages.flatMap((message, index) => (message === recorded.messages[index] ? [] : [index]))),
@@ -162,7 +218,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
     setError(undefined)
     try {
       const added: ChatMessage[] = next.trim() === '' ? [] : [{ role: 'user', content: next }]
-      const started = await api.run({ agent, input: [...messages.slice(0, cut), ...added] })
+      const started = await api.run({ agent, input: [...messages.slice(0, cut), ...added], replayOf: origin })
       open(linkTo(['runs', started.run], { compare: origin }))
     } catch (reason) {
       setError(failureOf(reason))
@@ -181,10 +237,12 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
               type="button"
               className="replay-message"
               aria-current={index === current ? 'step' : undefined}
-              onClick={() => setCurrent(index)}
+              onClick={() => select(index)}
             >
               <span className="row">
+                <span className="dim">{index + 1}</span>
                 <Tag tone={message.role === 'tool' ? 'info' : 'neutral'}>{message.role}</Tag>
+                {calls.has(index) && <code>{calls.get(index)?.name}</code>}
                 {changed.has(index) && <Tag tone="warn">changed</Tag>}
               </span>
               <span className="replay-text">{summaryOf(message)}</span>
@@ -192,7 +250,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
           </li>
         ))}
       </ol>
-      <section className="card replay-editor" aria-label="Selected message">
+      <section ref={editor} className="card replay-editor" aria-label="Selected message">
         <div className="card-head">
           <h3>Message {current + 1}</h3>
           <span className="card-end row">
@@ -217,10 +275,20 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
         <MessageEditor
           key={current}
           message={messages[current] as ChatMessage}
+          recorded={recorded.messages[current]}
+          call={calls.get(current)}
+          onSelect={select}
           onChange={(message) => setMessages(messages.map((each, index) => (index === current ? message : each)))}
         />
         <hr />
         <h3>Continue after message {cut}</h3>
+        {cut > current + 1 && (
+          <p className="dim">
+            {last?.role === 'tool' && messages[current]?.role === 'assistant'
+              ? 'The results of all calls of this message are included, because the model reads them together.'
+              : 'The other results of this step are included, because the model reads them together.'}
+          </p>
+        )}
         <Textarea
           label="Further message of the user"
           description={
@@ -237,7 +305,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
           <Button
             leftSection={<Icon name="play" size={14} />}
             loading={isStarting}
-            disabled={agent === null || needsMessage || project?.canCall === false}
+            disabled={agent === null || needsMessage || broken !== -1 || project?.canCall === false}
             onClick={() => void run()}
           >
             Continue from here
@@ -248,6 +316,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
             </Button>
           )}
         </div>
+        {broken !== -1 && <p className="dim">Correct the JSON of message {broken + 1} to continue.</p>}
         {project?.canCall === false && <p className="dim">{project.reason}</p>}
       </section>
     </div>
@@ -274,15 +343,34 @@ function summaryOf(message: ChatMessage): string {
 /** Editor of the text of a message and of the arguments of its calls. */
 function MessageEditor({
   message,
+  recorded,
+  call: requested,
+  onSelect,
   onChange,
 }: {
   readonly message: ChatMessage
+  /** Message before the changes. */
+  readonly recorded: ChatMessage | undefined
+  /** Call of a result. Absent for other messages. */
+  readonly call: RequestedCall | undefined
+  readonly onSelect: (index: number) => void
   readonly onChange: (message: ChatMessage) => void
 }) {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  const before = recorded === undefined ? [] : jsonTexts(recorded)
+  const errorOf = (text: string, index: number): string | undefined =>
+    isJson(before[index] ?? '') && !isJson(text) ? 'The text is no longer valid JSON.' : undefined
   const isText = typeof message.content === 'string' || message.content === null || message.content === undefined
   return (
     <div className="stack">
+      {requested !== undefined && (
+        <p>
+          Result of <code>{requested.name}</code>, called in{' '}
+          <UnstyledButton className="link" onClick={() => onSelect(requested.index)}>
+            message {requested.index + 1}
+          </UnstyledButton>
+        </p>
+      )}
       {isText ? (
         (calls.length === 0 || Boolean(message.content)) && (
           <Textarea
@@ -291,6 +379,7 @@ function MessageEditor({
             minRows={3}
             maxRows={18}
             value={message.content ?? ''}
+            error={message.role === 'tool' ? errorOf(message.content ?? '', 0) : undefined}
             classNames={{ input: message.role === 'tool' ? 'mono' : '' }}
             onChange={(event) => onChange({ ...message, content: event.currentTarget.value } as ChatMessage)}
           />
@@ -309,6 +398,7 @@ function MessageEditor({
             maxRows={18}
             classNames={{ input: 'mono' }}
             value={call.function.arguments}
+            error={errorOf(call.function.arguments, index)}
             onChange={(event) => {
               const changed = { ...call, function: { ...call.function, arguments: event.currentTarget.value } }
               const tool_calls = calls.map((each, position) => (position === index ? changed : each))

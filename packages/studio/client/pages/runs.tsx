@@ -12,8 +12,10 @@ import {
   Failure,
   Icon,
   Loading,
+  Prose,
   plural,
   StatusTag,
+  Tag,
   time,
 } from '../parts/common.js'
 import { PendingList } from '../parts/pending.js'
@@ -29,7 +31,7 @@ export function RunsPage() {
   const other = query.get('compare') ?? undefined
   if (runs === undefined) return <Loading label="Loading the runs" />
   return (
-    <div className={`split ${id === undefined ? 'split-list' : 'split-detail'}`}>
+    <div className={`split ${id === undefined && runs.length > 0 ? 'split-list' : 'split-detail'}`}>
       <RunList runs={runs} id={id} />
       {id === undefined ? (
         <div className="split-main">
@@ -46,7 +48,7 @@ export function RunsPage() {
             </Empty>
           ) : (
             <Empty icon="runs" title="Select a run">
-              The server stores the latest {plural(runs.length, 'run')}.
+              {plural(runs.length, 'run')}. Press <kbd>/</kbd> to search for agents, tools and texts.
             </Empty>
           )}
         </div>
@@ -67,7 +69,7 @@ function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly 
   const shown = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
     return runs.filter((run) => {
-      const text = [run.agent, run.tool, run.title, run.id].join(' ').toLowerCase()
+      const text = [run.agent, run.tool, run.title, run.id, ...run.calledTools].join(' ').toLowerCase()
       return (status === null || run.status === status) && words.every((word) => text.includes(word))
     })
   }, [runs, search, status])
@@ -150,8 +152,11 @@ function Run({ id }: { readonly id: string }) {
     )
   }
   if (summary === undefined) return <Loading label="Loading the run" />
-  const { status, usage, agent, tool, kind, title } = summary
+  const { status, usage, agent, tool, kind, title, replayOf } = summary
+  const original = runs?.find((run) => run.id === replayOf)
   const isEnded = status !== 'running' && status !== 'waiting'
+  const hasCassette = kind === 'run' && summary.isOwn && isEnded
+  const refusal = record?.noCassette
   const others = (runs ?? []).filter(
     (run) => run.id !== id && run.kind === kind && run.agent === agent && run.tool === tool,
   )
@@ -200,27 +205,44 @@ function Run({ id }: { readonly id: string }) {
             <CopyIcon text={exported} label="Copy the run as JSON" />
             <DownloadButton
               label="Export"
-              name={`run-${id}.json`}
+              name={fileName(summary, 'json')}
               text={async () => exported()}
               onFailure={setFailure}
             />
-            {kind === 'run' && summary.isOwn && isEnded && (
+            {hasCassette && (
               <DownloadButton
                 label="Download cassette"
-                name={`run-${id}.jsonl`}
+                name={fileName(summary, 'jsonl')}
                 text={() => api.cassette(id)}
+                isDisabled={record === undefined || refusal !== undefined}
                 onFailure={setFailure}
               />
             )}
           </span>
         </div>
         {title !== '' && <p className="page-text run-title">{title}</p>}
+        {replayOf !== undefined && (
+          <p className="dim">
+            Replay of{' '}
+            <a className="link" href={linkTo(['runs', replayOf])}>
+              {original === undefined ? 'an earlier run' : `the run of ${time(original.startedAt)}`}
+            </a>
+            .
+          </p>
+        )}
+        {hasCassette && refusal !== undefined && (
+          <p className="dim">
+            <Prose text={[refusal.message, refusal.next].filter(Boolean).join(' ')} />
+          </p>
+        )}
         <dl className="numbers">
           <Fact name="Started" value={time(summary.startedAt)} />
           <Fact name="Duration" value={summary.durationMs === undefined ? '…' : duration(summary.durationMs)} />
           {kind === 'run' && <Fact name="Steps" value={count(usage.turns)} />}
           <Fact name="Calls" value={count(usage.toolCalls)} />
-          <Fact name="Tokens" value={`${count(usage.promptTokens)} → ${count(usage.completionTokens)}`} />
+          {(kind === 'run' || tokens(summary) > 0) && (
+            <Fact name="Tokens" value={`${count(usage.promptTokens)} → ${count(usage.completionTokens)}`} />
+          )}
           {usage.cost !== undefined && <Fact name="Cost" value={cost(usage.cost)} />}
           <Fact name="Started by" value={summary.isOwn ? 'studio' : 'application'} />
         </dl>
@@ -249,6 +271,7 @@ function Run({ id }: { readonly id: string }) {
           <Code text={record.text} label="text of the model" />
         </details>
       )}
+      {hasCassette && refusal === undefined && <CassetteHelp summary={summary} />}
     </article>
   )
 }
@@ -262,15 +285,37 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
+/** Returns the name of a downloaded file, with the agent or tool and the time in UTC: `support-2026-11-29T10-15-00Z.json`. */
+function fileName({ agent, tool, startedAt }: RunSummary, extension: string): string {
+  const at = `${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+  return `${(tool ?? agent ?? 'run').replace(/[^\w.-]+/g, '-')}-${at}.${extension}`
+}
+
+/** Purpose of the cassette of a run, with the command that uses it. */
+function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
+  return (
+    <details className="details">
+      <summary>Use of the cassette</summary>
+      <p className="dim">
+        A cassette is a recording of the run. It repeats the run without models and tools, for example in a test. If the
+        input of the run was one text, use this command:
+      </p>
+      <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${fileName(summary, 'jsonl')}`} label="command" />
+    </details>
+  )
+}
+
 function DownloadButton({
   label,
   name,
   text,
+  isDisabled,
   onFailure,
 }: {
   readonly label: string
   readonly name: string
   readonly text: () => Promise<string>
+  readonly isDisabled?: boolean
   readonly onFailure: (failure: RequestFailure | undefined) => void
 }) {
   const download = async (): Promise<void> => {
@@ -291,6 +336,7 @@ function DownloadButton({
       size="compact-sm"
       variant="default"
       leftSection={<Icon name="download" size={14} />}
+      disabled={isDisabled}
       onClick={() => void download()}
     >
       {label}
@@ -327,7 +373,14 @@ function comparedSteps(timeline: Timeline): readonly (readonly ComparedEntry[])[
   return [...(first.length > 0 ? [first] : []), ...steps.map(({ children }) => entriesOf(children))]
 }
 
-function Compare({ ids: [left, right] }: { readonly ids: readonly [string, string] }) {
+const SIDES = ['Earlier', 'Later'] as const
+
+/** Compares two runs, the earlier one on the left. */
+function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, string] }) {
+  const { runs = [] } = useStudio()
+  // The server removes the oldest runs first, so a run that it no longer stores is the earlier one.
+  const startOf = (id: string): number => runs.find((run) => run.id === id)?.startedAt ?? 0
+  const [left, right] = startOf(selected) < startOf(other) ? [selected, other] : [other, selected]
   const feeds = [useFeed(left), useFeed(right)] as const
   const summaries = [useSummary(left), useSummary(right)] as const
   const [first, second] = feeds.map(({ timeline }: Feed) => comparedSteps(timeline))
@@ -341,7 +394,7 @@ function Compare({ ids: [left, right] }: { readonly ids: readonly [string, strin
   }, [firstChange])
   return (
     <article className="split-main" aria-label="Comparison">
-      <a className="back back-always" href={linkTo(['runs', right])}>
+      <a className="back back-always" href={linkTo(['runs', selected])}>
         <Icon name="back" /> Run
       </a>
       <header className="page-head">
@@ -357,27 +410,33 @@ function Compare({ ids: [left, right] }: { readonly ids: readonly [string, strin
       <div className="compare">
         {summaries.map((summary, index) => (
           <div key={`head-${index === 0 ? left : right}`} className="compare-head">
-            <b>{index === 0 ? 'Earlier' : 'Selected'}</b>
+            <b>{SIDES[index]}</b>
+            {(index === 0 ? left : right) === selected && <Tag>selected</Tag>}
             {summary === undefined ? (
               <span className="dim">The server no longer stores this run.</span>
             ) : (
               <>
                 <StatusTag status={summary.status} />
+                <span>{summary.tool ?? summary.agent ?? summary.kind}</span>
                 <span className="dim">{time(summary.startedAt)}</span>
-                <span className="dim">{count(tokens(summary))} tok</span>
+                {tokens(summary) > 0 && <span className="dim">{count(tokens(summary))} tok</span>}
+                <span className="compare-title">{summary.title}</span>
               </>
             )}
           </div>
         ))}
-        {steps.map(({ entries, isSame }, index) =>
-          entries.map((each, side) => (
+        {steps.flatMap(({ entries, isSame }, index) => [
+          // Steps have fixed positions.
+          <h3 key={`${index}`} id={`step-${index}`} className="compare-part">
+            Part {index + 1} {!isSame && <Tag tone="warn">different</Tag>}
+          </h3>,
+          ...entries.map((each, side) => (
             <div
-              // Steps have fixed positions.
-              key={`${index}:${side === 0 ? 'left' : 'right'}`}
-              id={side === 0 ? `step-${index}` : undefined}
+              key={`${index}:${SIDES[side]}`}
               className={`compare-step ${isSame ? '' : 'compare-changed'}`}
               data-same={isSame}
             >
+              <span className="compare-side dim">{SIDES[side]}</span>
               {each.length === 0 && <span className="dim">—</span>}
               {each.map((entry, position) => {
                 const twin = entries[1 - side]?.[position]
@@ -398,7 +457,7 @@ function Compare({ ids: [left, right] }: { readonly ids: readonly [string, strin
               })}
             </div>
           )),
-        )}
+        ])}
       </div>
     </article>
   )

@@ -2,8 +2,8 @@ import { Button, Select, Tabs, TextInput, UnstyledButton } from '@mantine/core'
 import { memo, useCallback, useMemo, useState } from 'react'
 import { api, type RequestFailure, type ToolDetails, type ToolSummary } from '../api.js'
 import { useFeed } from '../feed.js'
-import { ArgumentsEditor, jsonText, useValidation } from '../parts/arguments.js'
-import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges } from '../parts/common.js'
+import { ArgumentsEditor, Issues, jsonText, useValidation } from '../parts/arguments.js'
+import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges, VENDORS } from '../parts/common.js'
 import { CallFacts, OutcomeView } from '../parts/outcome.js'
 import { PendingList } from '../parts/pending.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
@@ -289,15 +289,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
             ))}
           </div>
         )}
-        {validation?.isValid === false && (
-          <details className="details">
-            <summary>
-              <Tag tone="bad">{validation.issues.length === 1 ? '1 issue' : `${validation.issues.length} issues`}</Tag>{' '}
-              Text that the model would read
-            </summary>
-            <Code text={validation.text} label="validation" />
-          </details>
-        )}
+        {validation?.isValid === false && <Issues validation={validation} text={text} />}
         {error !== undefined && <Failure error={error} />}
         <div className="card-foot">
           <Button
@@ -417,13 +409,6 @@ function Contract({ tool }: { readonly tool: ToolDetails }) {
       ))}
     </div>
   )
-}
-
-const VENDORS: Readonly<Record<string, string>> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  gemini: 'Gemini',
-  mcp: 'MCP',
 }
 
 function Definitions({ tool }: { readonly tool: ToolDetails }) {

@@ -1,8 +1,9 @@
 import { Alert, Textarea } from '@mantine/core'
 import type { JsonSchema } from '@toolgen/runtime'
+import { parsePointer } from '@toolgen/runtime/schema'
 import { lazy, memo, Suspense, useEffect, useState } from 'react'
 import { api, type Validation } from '../api.js'
-import { Icon, Loading } from './common.js'
+import { Code, Icon, Loading } from './common.js'
 
 const SchemaForm = lazy(() => import('./schema-form.js'))
 
@@ -45,6 +46,36 @@ export function useValidation(
   return result
 }
 
+/** Formats a JSON pointer as the name of a field: `lines[0].quantity`. */
+function fieldOf(pointer: string): string {
+  return (parsePointer(pointer) ?? []).reduce(
+    (path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
+    '',
+  )
+}
+
+/** Issues of arguments with their fields, and the text for the model. The editor shows the error of invalid JSON itself. */
+export function Issues({ validation, text }: { readonly validation: Validation; readonly text: string }) {
+  const isJson = 'value' in parsed(text)
+  return (
+    <section className="call-issues" aria-label="Issues">
+      {isJson && (
+        <ul className="issues">
+          {validation.issues.map(({ pointer, message }) => (
+            <li key={pointer + message}>
+              {pointer !== '' && <code>{fieldOf(pointer)}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <details className="details">
+        <summary>Text that the model would read</summary>
+        <Code text={validation.text} label="validation" />
+      </details>
+    </section>
+  )
+}
+
 /** Form and JSON editor for the same arguments. `text` can be invalid JSON. Rendered only if a property changes, because forms are slow. */
 export const ArgumentsEditor = memo(function ArgumentsEditor({
   schema,
@@ -78,7 +109,6 @@ export const ArgumentsEditor = memo(function ArgumentsEditor({
           ) : (
             <Alert color="yellow" variant="light" icon={<Icon name="warn" />}>
               The form needs a JSON object. Correct the JSON text.
-              {'error' in result && <div className="dim">{result.error}</div>}
             </Alert>
           )}
         </section>

@@ -153,6 +153,12 @@ export function Loading({ label }: { readonly label: string }) {
   )
 }
 
+/** Text of a message, in which backticks mark code. */
+export function Prose({ text }: { readonly text: string }) {
+  // The parts never change their positions.
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part))
+}
+
 /** Error of a request with the server's next step. */
 export function Failure({ error, retry }: { readonly error: RequestFailure; readonly retry?: () => void }) {
   return (
@@ -160,11 +166,11 @@ export function Failure({ error, retry }: { readonly error: RequestFailure; read
       color="red"
       variant="light"
       icon={<Icon name="warn" />}
-      title={error.message}
+      title={<Prose text={error.message} />}
       role="alert"
       className="failure"
     >
-      {error.next}
+      {error.next !== undefined && <Prose text={error.next} />}
       {retry !== undefined && (
         <Button
           size="compact-xs"
@@ -223,4 +229,12 @@ export function time(at: number): string {
 
 export function plural(number: number, word: string): string {
   return `${count(number)} ${word}${number === 1 ? '' : 's'}`
+}
+
+/** Names of the vendors for people. */
+export const VENDORS: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+  mcp: 'MCP',
 }

@@ -8,6 +8,7 @@ import SelectWidget from '@rjsf/mantine/lib/widgets/SelectWidget.js'
 import TextareaWidget from '@rjsf/mantine/lib/widgets/TextareaWidget.js'
 import type {
   ArrayFieldTemplateProps,
+  BaseInputTemplateProps,
   ErrorSchema,
   FieldErrorProps,
   IconButtonProps,
@@ -16,7 +17,7 @@ import type {
   TitleFieldProps,
   ValidatorType,
 } from '@rjsf/utils'
-import { buttonId, canExpand, errorId } from '@rjsf/utils'
+import { ADDITIONAL_PROPERTY_FLAG, buttonId, canExpand, errorId } from '@rjsf/utils'
 import type { JsonSchema } from '@toolgen/runtime'
 import { mapSubschemas, parsePointer, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
 import { useMemo } from 'react'
@@ -134,18 +135,42 @@ function TitleField({ id, title, required }: TitleFieldProps) {
   )
 }
 
-function ObjectTemplate(props: ObjectFieldTemplateProps) {
+type Path = readonly (string | number)[]
+
+/** Value of the whole form, for templates that change other parts than their own. */
+interface FormContext {
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<any>((parent, key) => parent?.[key], value)
+}
+
+/** Returns a copy of a value without the property at a path. */
+function without(value: any, [key, ...rest]: Path): unknown {
+  if (value === null || typeof value !== 'object' || key === undefined) return value
+  const copy = Array.isArray(value) ? [...value] : { ...value }
+  if (rest.length === 0) delete copy[key]
+  else copy[key] = without(copy[key], rest)
+  return copy
+}
+
+function ObjectTemplate(props: ObjectFieldTemplateProps<any, RJSFSchema, FormContext>) {
   const { title, description, properties, fieldPathId, required, schema, uiSchema, registry, formData } = props
-  const { onAddProperty, disabled, readonly, optionalDataControl } = props
+  const { onAddProperty, disabled, readonly } = props
   const { AddButton } = registry.templates.ButtonTemplates
-  const isRoot = fieldPathId.path.length === 0
-  const last = fieldPathId.path.at(-1)
+  const { path } = fieldPathId
+  const isRoot = path.length === 0
+  const last = path.at(-1)
+  const isOptional = required !== true && typeof last === 'string' && !(ADDITIONAL_PROPERTY_FLAG in schema)
+  const { value, onChange } = registry.formContext
+  const isPresent = valueAt(value, path) !== undefined
   const shownTitle = typeof last === 'number' ? `${last + 1}.` : title
   const hasTitle = shownTitle !== '' && !(OPTION in schema)
   const content = (
     <>
       {description !== undefined && description !== '' && !isRoot && <div className="form-text">{description}</div>}
-      {optionalDataControl}
       {properties
         .filter(({ hidden }) => !hidden)
         .map(({ name, content: field }) => (
@@ -162,11 +187,23 @@ function ObjectTemplate(props: ObjectFieldTemplateProps) {
           registry={registry}
         />
       )}
+      {isOptional && isPresent && (
+        <Button
+          className="form-add"
+          size="compact-xs"
+          variant="default"
+          leftSection={<Icon name="cross" size={12} />}
+          disabled={disabled || readonly}
+          onClick={() => onChange(without(value, path))}
+        >
+          Remove {title}
+        </Button>
+      )}
     </>
   )
   if (isRoot) return <div className="form-fields">{content}</div>
   return (
-    <fieldset className="form-group">
+    <fieldset className={isOptional && !isPresent ? 'form-group form-absent' : 'form-group'}>
       {hasTitle && (
         <legend className="form-title">
           {shownTitle}
@@ -179,7 +216,7 @@ function ObjectTemplate(props: ObjectFieldTemplateProps) {
 }
 
 function ArrayTemplate({ title, schema, required, items, canAdd, onAddClick, ...props }: ArrayFieldTemplateProps) {
-  const { disabled, readonly, registry, uiSchema, fieldPathId, optionalDataControl } = props
+  const { disabled, readonly, registry, uiSchema, fieldPathId } = props
   const { AddButton } = registry.templates.ButtonTemplates
   return (
     <fieldset className="form-group">
@@ -189,7 +226,6 @@ function ArrayTemplate({ title, schema, required, items, canAdd, onAddClick, ...
       </legend>
       <div className="form-fields">
         {schema.description !== undefined && <div className="form-text">{schema.description}</div>}
-        {optionalDataControl}
         {items}
         {canAdd && (
           <AddButton
@@ -244,12 +280,22 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
   )
 }
 
+/** Numbers are typed as text: an input for numbers changes or drops what the schema does not allow. */
+function BaseInput(props: BaseInputTemplateProps) {
+  const { schema, options } = props
+  const isNumber = schema.type === 'number' || schema.type === 'integer'
+  const { BaseInputTemplate } = Templates
+  if (BaseInputTemplate === undefined) return null
+  return <BaseInputTemplate {...props} options={isNumber ? { ...options, inputType: 'text' } : options} />
+}
+
 const { TextWidget } = getDefaultRegistry().widgets
 
 /** Mantine's inputs. Times stay text, because a picker would need a time zone. The other widgets are those of browsers. */
-const Form = withTheme({
+const Form = withTheme<any, RJSFSchema, FormContext>({
   templates: {
     ...Templates,
+    BaseInputTemplate: BaseInput,
     TitleFieldTemplate: TitleField,
     ObjectFieldTemplate: ObjectTemplate,
     ArrayFieldTemplate: ArrayTemplate,
@@ -270,12 +316,14 @@ const Form = withTheme({
 export default function SchemaForm({ schema, value, onChange, issues = [], disabled, name }: SchemaFormProps) {
   const converted = useMemo(() => formSchema(schema), [schema])
   const validator = useMemo(() => new OptionValidator(), [])
+  const context = useMemo(() => ({ value, onChange }), [value, onChange])
   const errors = useMemo(() => errorsOf(issues, schema, value), [issues, schema, value])
   return (
     <Form
       schema={converted}
       uiSchema={UI}
       formData={value}
+      formContext={context}
       validator={validator}
       extraErrors={errors}
       disabled={disabled}

@@ -1,0 +1,244 @@
+import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { type DevProject, serveStudio } from '@toolgen/studio'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
+import { demoProject, demoTools } from './demo.js'
+import { skipped, Tab, type TabOptions } from './page.fixture.js'
+import { Client } from './shop.fixture.js'
+
+const where = 'Where is my order A-1001?'
+const orderLamp = 'Order a lamp for customer seven.'
+
+describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${skipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch(launchOptions)
+  })
+  afterAll(() => browser?.close())
+
+  async function opened(options: TabOptions = {}, project: DevProject = demoProject(demoTools().tools)) {
+    const server = await serveStudio(project, { port: 0 })
+    onTestFinished(() => server.close())
+    const tab = await Tab.open(browser, server.url, options)
+    const client = new Client(server)
+    const ran = async (input: string): Promise<string> => {
+      const { run } = await client.post('api/runs', { agent: 'support', input })
+      await client.until(run, 'completed')
+      return run
+    }
+    return { client, tab, page: tab.page, ran }
+  }
+
+  it('a comparison shows the earlier run first, with the agent, the prompt and the time of both', async () => {
+    const { tab, page, ran } = await opened()
+    const first = await ran(where)
+    const second = await ran(orderLamp)
+    const heads = page.locator('.compare-head')
+    for (const [selected, other, texts] of [
+      [first, second, ['Earlier', 'Later']],
+      [second, first, ['Earlier', 'Later']],
+    ] as const) {
+      await tab.show(`#/runs/${selected}?compare=${other}`)
+      await page.getByText('The first difference is in part 1.').waitFor()
+      expect(await heads.locator('b').allTextContents()).toEqual(texts)
+      expect(await heads.locator('.compare-title').allTextContents()).toEqual([where, orderLamp])
+      const marked = heads.nth(selected === first ? 0 : 1)
+      await marked.getByText('selected').waitFor()
+      expect(await heads.getByText('selected').count()).toBe(1)
+      expect(await heads.getByText('support').count()).toBe(2)
+      expect(await heads.getByText(/^\d\d:\d\d:\d\d$/).count()).toBe(2)
+    }
+    const parts = await page.locator('.compare-part').allTextContents()
+    expect(parts.map((text) => text.trim().split(' ').slice(0, 2).join(' '))).toEqual(
+      parts.map((_, index) => `Part ${index + 1}`),
+    )
+    expect(parts.length).toBeGreaterThan(2)
+    // A narrow screen shows the sides of a part below each other.
+    await page.setViewportSize({ width: 390, height: 800 })
+    const steps = page.locator('.compare-step')
+    const [left, right] = [await steps.nth(0).boundingBox(), await steps.nth(1).boundingBox()]
+    expect(right?.x).toBe(left?.x)
+    expect(right?.y).toBeGreaterThan(left?.y ?? 0)
+    expect(await steps.nth(1).getByText('Later').isVisible()).toBe(true)
+  })
+
+  it('a number field keeps what a person types, and its issue is shown with the field', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/tools/orders.searchOrders?agent=support')
+    const field = page.getByLabel('limit')
+    const issues = page.getByRole('region', { name: 'Issues' })
+    const json = async () => JSON.parse(await page.getByRole('textbox', { name: 'JSON' }).inputValue())
+    for (const [typed, value, issue] of [
+      ['500', 500, /50/],
+      ['abc', 'abc', /integer/],
+    ] as const) {
+      await field.fill(typed)
+      await field.blur()
+      await issues.locator('li', { hasText: issue }).waitFor()
+      expect(await issues.locator('li code').allTextContents()).toEqual(['limit'])
+      expect(await field.inputValue()).toBe(typed)
+      expect((await json()).limit).toBe(value)
+    }
+    await field.fill('20')
+    await page.getByText('valid', { exact: true }).waitFor()
+    expect((await json()).limit).toBe(20)
+    // The editor alone shows the error of invalid JSON.
+    await page.getByRole('textbox', { name: 'JSON' }).fill('{"limit": 2')
+    await page.getByText('Text that the model would read').waitFor()
+    expect(
+      await page
+        .getByText(/Expected ',' or '}'/)
+        .locator('visible=true')
+        .count(),
+    ).toBe(1)
+  })
+
+  it('an optional group is removed from the arguments', async () => {
+    const placed = {
+      type: 'object',
+      properties: { from: { type: 'string' }, to: { type: 'string' } },
+      required: ['from'],
+    } as const
+    const search = tool({
+      name: 'search',
+      description: 'Search orders.',
+      parameters: { type: 'object', properties: { text: { type: 'string' }, placed }, required: ['text'] },
+      run: () => [],
+    })
+    const bound = new Runtime().registerToolset(toolset('orders', search))
+    const { tab, page } = await opened({}, demoProject([bound]))
+    await tab.show('#/tools/orders.search')
+    const group = page.locator('fieldset', { hasText: 'placed' })
+    const star = group.locator('.mantine-InputWrapper-required')
+    const json = async () => JSON.parse(await page.getByRole('textbox', { name: 'JSON' }).inputValue())
+    await page.getByLabel('text').fill('lamp')
+    expect(await star.isVisible()).toBe(false)
+    expect(await json()).toEqual({ text: 'lamp' })
+    await group.getByLabel('to').fill('2026-01-01')
+    await star.waitFor()
+    await group.getByLabel('to').fill('')
+    await group.getByRole('button', { name: 'Remove placed' }).click()
+    await expect.poll(json).toEqual({ text: 'lamp' })
+    await star.waitFor({ state: 'hidden' })
+    await page.getByLabel('text').fill('lamps')
+    await expect.poll(json).toEqual({ text: 'lamps' })
+    expect(tab.errors).toEqual([])
+  })
+
+  it('the tokens of a request are the sum of the rows', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/contract/tokens')
+    const card = page.getByRole('region', { name: 'support' })
+    await card.waitFor()
+    const numbers = await card.locator('.bars-group .bars-number').allTextContents()
+    const sum = numbers.reduce((total, number) => total + Number(number), 0)
+    expect(await card.locator('.token-sum').textContent()).toBe(`${sum} tokens`)
+    expect(await card.locator('thead').isVisible()).toBe(true)
+    await page.getByText('in the format of OpenAI').waitFor()
+  })
+
+  it('a narrow screen shows one column, and scrolls tables and tabs on their own', async () => {
+    const { tab, page, ran } = await opened({ width: 390 })
+    await page.locator('.side-item').first().waitFor()
+    expect(await page.getByText('Select a tool').isVisible()).toBe(false)
+    await tab.show('#/runs')
+    await page.getByRole('link', { name: 'talk to an agent' }).waitFor()
+    const run = await ran(where)
+    await page.locator('.side-item').first().waitFor()
+    expect(await page.getByText('Select a run').isVisible()).toBe(false)
+
+    await tab.show('#/contract/coverage')
+    const table = page.getByRole('region', { name: 'Tools and methods' })
+    await table.waitFor()
+    expect(await table.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+    const boxes = await Promise.all((await page.getByRole('tab').all()).map((each) => each.boundingBox()))
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1)
+    expect(await tab.overflow()).toBe(0)
+
+    await tab.show(`#/replay/${run}`)
+    const editor = page.getByRole('heading', { name: /^Message \d/ })
+    await page.getByRole('button', { name: where }).click()
+    await expect
+      .poll(async () => {
+        const { y = Number.POSITIVE_INFINITY } = (await editor.boundingBox()) ?? {}
+        return y
+      })
+      .toBeLessThan(400)
+  })
+
+  it('messages show code as code, and name no request of the API', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/runs/none')
+    const alert = page.getByRole('alert')
+    await alert.locator('code', { hasText: 'none' }).waitFor()
+    expect(await alert.textContent()).not.toMatch(/`|api\//)
+    await tab.show('#/contract/lint')
+    await page.locator('.finding p code', { hasText: 'orders.cancelOrder' }).waitFor()
+    expect(await page.locator('.findings').textContent()).not.toContain('`')
+  })
+
+  it('a replay names the calls of results, keeps results together and rejects broken JSON', async () => {
+    const { tab, page, ran } = await opened()
+    const run = await ran(where)
+    await tab.show(`#/replay/${run}`)
+    const results = page.locator('.replay-message', { has: page.locator('.tag', { hasText: /^tool$/ }) })
+    await results.first().waitFor()
+    expect(await results.locator('code').allTextContents()).toEqual(['orders_getOrder', 'orders_searchOrders'])
+    const text = page.getByLabel('Result that the model reads')
+    const start = page.getByRole('button', { name: 'Continue from here' })
+    await page.getByText('because the model reads them together').waitFor()
+    const recorded = await text.inputValue()
+    await text.fill(recorded.slice(0, -1))
+    await page.getByText('The text is no longer valid JSON.').waitFor()
+    expect(await start.isDisabled()).toBe(true)
+    await text.fill(recorded.replace('"open"', '"lost"'))
+    const editor = page.getByRole('region', { name: 'Selected message' })
+    await editor.getByRole('button', { name: /^message \d/ }).click()
+    await page.getByLabel('Arguments of orders_getOrder').waitFor()
+    await start.click()
+    await page.getByText('Comparison').first().waitFor()
+    await page.getByRole('link', { name: 'Run', exact: true }).click()
+    await page.getByText('Replay of').getByRole('link').click()
+    await page.locator(`article[data-run="${run}"]`).waitFor()
+  })
+
+  it('changes of the contract begin with the most important, without counts of zero', async () => {
+    const change = (severity: string, id: string, more = {}) => ({
+      ...{ rule: `rule-${severity}`, category: 'model', severity, certain: true, tool: id, ...more },
+      message: `The tool '${id}' has changed: it changed from "old" to "new".`,
+      ...{ before: 'old', after: 'new' },
+    })
+    const changes = [
+      change('safe', 'orders.trackParcel'),
+      change('visible', 'orders.getOrder'),
+      change('breaking', 'orders.searchOrders', { certain: false }),
+      change('breaking', 'orders.placeOrder'),
+    ]
+    const counts = { breaking: 1, possiblyBreaking: 1, visible: 0, safe: 1 }
+    const { tab, page } = await opened(
+      {},
+      demoProject(demoTools().tools, { report: async () => ({ changes, counts }) }),
+    )
+    await tab.show('#/contract/diff')
+    const shown = page.locator('.finding')
+    await shown.first().waitFor()
+    expect(await shown.locator('.tag').allTextContents()).toEqual(['breaking', 'possibly breaking', 'visible', 'safe'])
+    expect(await page.getByText('0 visible changes').count()).toBe(0)
+    expect(await shown.first().getByText('old').count()).toBe(1)
+    expect(await shown.first().getByText("The tool 'orders.placeOrder' has changed.").count()).toBe(1)
+    await shown.first().getByRole('link', { name: 'orders.placeOrder' }).click()
+    await page.getByRole('heading', { name: 'Place order' }).waitFor()
+  })
+
+  it('runs are found by the tools that they called', async () => {
+    const { tab, page, ran } = await opened()
+    await ran(where)
+    const other = await ran(orderLamp)
+    await tab.show('#/runs')
+    await expect.poll(() => page.locator('.side-item').count()).toBe(2)
+    await page.getByLabel('Search runs').fill('orders.placeOrder')
+    await expect.poll(() => page.locator('.side-item').count()).toBe(1)
+    await page.locator(`.side-item[data-run="${other}"]`).waitFor()
+  })
+})
