@@ -59,8 +59,10 @@ export class Recording {
   #durationMs: number | undefined
   #usage: RunSummary['usage'] = { promptTokens: 0, completionTokens: 0, toolCalls: 0, turns: 0 }
   #pending: readonly PendingAnswer[] = []
+  #pendingBytes = 0
   #title: string
   #text: string | undefined
+  #textBytes = 0
   readonly #onChange: (record: Recording) => void
   /** Functions that are called when a part was added. */
   readonly changes: Listeners = new Listeners()
@@ -76,12 +78,13 @@ export class Recording {
     this.#title = facts.title
     this.#limits = limits
     this.#onChange = onChange
-    this.#fixedBytes = Buffer.byteLength(JSON.stringify(facts.before))
+    this.#fixedBytes = bytesOf(facts.before)
   }
 
-  /** Size of the earlier conversation, of the stored parts and of the cassette, in bytes. */
+  /** Size of the earlier conversation, the stored parts, the text, the pending answers and the cassette, in bytes. */
   get bytes(): number {
-    return this.#fixedBytes + this.#partBytes + (this.cassette?.bytes ?? 0)
+    const ofState = this.#textBytes + this.#pendingBytes
+    return this.#fixedBytes + this.#partBytes + ofState + (this.cassette?.bytes ?? 0)
   }
 
   get summary(): RunSummary {
@@ -159,6 +162,7 @@ export class Recording {
     if (event.type === 'call_ended') {
       const { promptTokens = 0, completionTokens = 0 } = event.telemetry
       this.#text = renderForModel(event.outcome)
+      this.#textBytes = Buffer.byteLength(this.#text)
       this.#usage = { promptTokens, completionTokens, toolCalls: 1, turns: 0 }
       this.#onChange(this)
     }
@@ -174,6 +178,7 @@ export class Recording {
   setState(status: StudioStatus, pending: readonly PendingAnswer[] = []): void {
     this.#status = status
     this.#pending = pending
+    this.#pendingBytes = bytesOf(pending)
     if (this.isEnded) this.#durationMs = Date.now() - this.#startedAt
     this.#onChange(this)
     this.#store({ kind: 'state', summary: this.summary })
@@ -200,6 +205,11 @@ function withoutIds(event: PublishedEvent): PublishedEvent {
   if (event.sessionId === undefined && event.turnId === undefined) return event
   const { sessionId: _, turnId: __, ...others } = event
   return others as PublishedEvent
+}
+
+/** Returns the size of a value as JSON, in bytes. */
+export function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 const MAX_TITLE = 200
