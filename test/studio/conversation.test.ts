@@ -3,7 +3,7 @@ import { answer, base, callTools, type Planner } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { projectOf, serve } from './shop.fixture.js'
+import { projectOf, serve, shop } from './shop.fixture.js'
 
 const email = 'ada@secret.example'
 
@@ -131,4 +131,21 @@ describe('the session of a run', () => {
     }
     expect(received.map((each: any) => each.tenant)).toEqual(['other', 'other', 'acme', 'acme', 'acme'])
   })
+})
+
+it('messages that are not chat messages are rejected', async () => {
+  const client = await serve(projectOf([shop().clerk]))
+  const inputs = [
+    [{ role: 'user', content: 42 }],
+    [{ role: 'user', content: {} }],
+    [{ role: 'user', content: [null] }],
+    [{ role: 'assistant', tool_calls: [null] }],
+  ]
+  const headers = { 'content-type': 'application/json' }
+  for (const input of inputs) {
+    const body = JSON.stringify({ agent: 'clerk', input })
+    const response = await client.fetch('api/runs', { method: 'POST', headers, body })
+    const { error } = (await response.json()) as any
+    expect([input, response.status, error?.message]).toEqual([input, 400, expect.stringContaining('body/input/0')])
+  }
 })

@@ -131,17 +131,31 @@ it('agents without a planner cannot run', async () => {
 
 describe('questions of runs', () => {
   it('of an agent are answered with a text', async () => {
-    const planner: Planner = ({ messages }) =>
-      messages.length > 1 ? answer(`Cancelled ${messages.at(-1)?.content}.`) : ask('Which order?')
+    const planner: Planner = ({ messages }) => {
+      if (messages.length === 1) return ask('Which order?')
+      return messages.length === 3 ? ask('Sure?') : answer('Cancelled.')
+    }
     const agent = base().with(usePlanner(planner)).build()
     const asking = new Runtime().registerAgent({ name: 'asking', description: 'Asks.' }, [], { agent })
     const client = await serve(projectOf([asking]))
     const { run } = await client.post('api/runs', { agent: 'asking', input: 'Cancel it' })
     const { summary } = await client.until(run, 'waiting')
-    expect(summary.pending).toEqual([{ id: 'question', kind: 'clarification', prompt: 'Which order?' }])
-    const wrong = await client.post(`api/runs/${run}/answers`, { answers: { question: { decision: 'approve' } } })
-    expect(wrong.error).toMatchObject({ next: 'Send `{ "text": "..." }`.' })
-    await client.post(`api/runs/${run}/answers`, { answers: { question: { text: 'A-1001' } } })
+    expect(summary.pending).toEqual([{ id: expect.any(String), kind: 'clarification', prompt: 'Which order?' }])
+    const [{ id: first }] = summary.pending
+    const answerWith = (id: string, sent: object) => client.post(`api/runs/${run}/answers`, { answers: { [id]: sent } })
+    const wrong = await answerWith(first, { decision: 'approve' })
+    expect(wrong.error).toEqual({
+      message: `The answer to \`${first}\` does not fit the kind \`clarification\` (answers.${first}).`,
+      next: 'Send `{ "text": "..." }`.',
+    })
+    await answerWith(first, { text: 'A-1001' })
+    const pending = async () => (await client.get(`api/runs/${run}`)).summary.pending
+    await expect.poll(pending).toMatchObject([{ prompt: 'Sure?' }])
+    // A late answer to the first question is not an answer to the second one.
+    const late = await answerWith(first, { text: 'A-1002' })
+    expect(late.error.message).toBe(`Nothing waits for an answer with the id \`${first}\`.`)
+    const [{ id: second }] = await pending()
+    await answerWith(second, { text: 'Yes' })
     await client.parts(run)
     const { summary: ended, messages } = await client.get(`api/runs/${run}`)
     expect(ended.status).toBe('completed')
@@ -149,7 +163,9 @@ describe('questions of runs', () => {
       'Cancel it',
       'Which order?',
       'A-1001',
-      'Cancelled A-1001.',
+      'Sure?',
+      'Yes',
+      'Cancelled.',
     ])
   })
 
@@ -280,6 +296,20 @@ describe('questions of runs', () => {
   })
 })
 
+it('a call is cancelled, also if its approver suspends it afterwards', async () => {
+  let suspend = (): void => undefined
+  const asked = new Promise<void>((resolve) => {
+    suspend = resolve
+  })
+  const context = () => ({ env: { approval: { approve: () => asked.then(() => 'suspend') } } })
+  const client = await serve(projectOf([shop().clerk], { context }))
+  const sent = { tool: 'payments.refund', arguments: '{"paymentId":"P-1","amount":9}' }
+  const { run } = await client.post('api/calls', sent)
+  await client.post(`api/runs/${run}/cancel`, {})
+  suspend()
+  expect((await client.parts(run)).at(-1).summary.status).toBe('cancelled')
+})
+
 describe('the memory of a studio', () => {
   const call = (rows: number) => ({ tool: 'reports.build', arguments: JSON.stringify({ rows }) })
 
@@ -344,6 +374,52 @@ describe('the memory of a studio', () => {
     const { runs } = await client.get('api/runs')
     expect(runs.length).toBeGreaterThan(0)
     expect(runs.length).toBeLessThan(6)
+  })
+
+  it('counts results, conversations and arguments that are too large for the parts of a run', async () => {
+    const blob = 'x'.repeat(100_000)
+    const sized = toolset(
+      'big',
+      tool({ name: 'get', description: 'Gets.', parameters: { type: 'object' }, run: () => blob }),
+      tool({
+        name: 'put',
+        description: 'Puts.',
+        parameters: { type: 'object', properties: { blob: { type: 'string' } } },
+        run: () => 1,
+      }).layer(approval()),
+    )
+    const planner: Planner = ({ outcomes }) =>
+      outcomes.length > 0 ? answer('ok') : callTools({ tool: 'big.get', arguments: '{}', toolCallId: 'c-1' })
+    const agent = new Runtime().registerAgent({ name: 'getter', description: 'Gets.' }, [sized], { planner })
+    const limits = { maxBytes: 500_000, maxRunBytes: 20_000 }
+    const starts = { calls: { tool: 'big.get', arguments: '{}' }, runs: { agent: 'getter', input: 'Go' } }
+    for (const [path, body] of Object.entries(starts)) {
+      const client = mounted(new Studio(limits), [agent], true)
+      for (let count = 0; count < 10; count += 1) {
+        const { run } = await client.post(`api/${path}`, body)
+        await client.until(run, 'completed')
+      }
+      const { runs } = await client.get('api/runs')
+      expect([path, runs.length > 0, runs.length < 6]).toEqual([path, true, true])
+    }
+    const client = mounted(new Studio(limits), [agent], true)
+    const sent = { tool: 'big.put', arguments: JSON.stringify({ blob }) }
+    const waiting: string[] = []
+    let refused: any
+    while (waiting.length < 10 && refused === undefined) {
+      const { run, error } = await client.post('api/calls', sent)
+      if (error !== undefined) refused = error
+      else {
+        waiting.push(run)
+        await client.until(run, 'waiting')
+      }
+    }
+    expect(refused.message).toMatch(/^The runs of the studio that have not ended need \d{6} bytes\.$/)
+    expect(waiting.length).toBeLessThan(6)
+    const [first = ''] = waiting
+    await client.post(`api/runs/${first}/cancel`, {})
+    await client.until(first, 'cancelled')
+    expect(await client.post('api/calls', sent)).toEqual({ run: expect.any(String) })
   })
 
   it('has positive limits', () => {

@@ -193,6 +193,14 @@ describe('a mounted studio', () => {
       return (await handler(request('/api/project'))).status
     })
     expect(await Promise.all(statuses)).toEqual([200, 403, 302])
+    const denied = new Response('Log in first.', { status: 401 })
+    const refusing = new Studio().handler({ tools: [support], authorize: () => denied })
+    for (let count = 0; count < 2; count += 1) {
+      expect(await (await refusing(request('/api/project'))).text()).toBe('Log in first.')
+    }
+    for (const basePath of ['/:studio', '/studio/*']) {
+      expect(() => new Studio().handler({ tools: [support], authorize: () => true, basePath })).toThrow(basePath)
+    }
     const shown = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const failing = new Studio().handler({
       tools: [support],

@@ -189,6 +189,20 @@ describe('runs', () => {
     expect(response.status).toBe(204)
   })
 
+  it('stream later parts to a client whose Last-Event-ID is too high', async () => {
+    const { clerk } = shop({ nestedSteps: [calls({ tool: 'refund', arguments: { paymentId: 'P-1', amount: 9 } })] })
+    const client = await serve(projectOf([clerk]))
+    const { run } = await client.post('api/runs', { agent: 'clerk', input: 'Pay back' })
+    await client.until(run, 'waiting')
+    const stream = client.stream(`api/runs/${run}/parts`, { 'last-event-id': '999999999' })
+    const first = stream.next()
+    // The answer to this request comes after the start of the stream.
+    await client.get('api/project')
+    await client.post(`api/runs/${run}/cancel`, {})
+    expect((await first).value?.data.kind).toBeDefined()
+    await stream.return(undefined)
+  })
+
   it('wait for the approval of a nested agent', async () => {
     const refund = calls({ tool: 'refund', arguments: { paymentId: 'P-1', amount: 90 } })
     const steps = [calls({ tool: 'desk_ask', arguments: { question: 'Refund?' } }), says('Done.')]

@@ -14,7 +14,7 @@ import { type ChatMessage, runItems } from '@toolgen/runtime/chat'
 import { deepEqual, isTyped, parsePointer, prepareSchema, typedText } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
-import { type Recording, type RunEvent, statusOf } from './run-record.js'
+import { bytesOf, type Recording, type RunEvent, statusOf } from './run-record.js'
 
 /** Options of calls and runs, as the application's `context` returns them. */
 export type ContextOptions = Readonly<Record<string, unknown>>
@@ -58,7 +58,8 @@ interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   prompt?: string
 }
 
-const QUESTION = 'question'
+/** Start of the id of a question of the agent itself. Each suspension has another id. */
+const QUESTION = 'question:'
 
 /** Returns the key of a call in progress. Nested runs of models can have calls with the same id. */
 function keyOf(agent: string | undefined, { tool, toolCallId }: Pick<ToolCallRef, 'tool' | 'toolCallId'>): string {
@@ -83,8 +84,13 @@ abstract class OwnRun {
     this.#context = context
   }
 
+  /** Size of the suspension or conversation, in bytes. */
+  protected stateBytes = 0
+
   /** Continues the suspended run or call. */
   protected abstract resume(answers: Answers): void
+  /** Drops the suspension of a cancelled run. */
+  protected abstract release(): void
   /** Resolves when the record contains all events so far. */
   protected abstract caughtUp(): Promise<void>
 
@@ -101,6 +107,17 @@ abstract class OwnRun {
     }
   }
 
+  /** Size of the state that the run needs in addition to its record, in bytes. */
+  get bytes(): number {
+    const calls = [...this.#calls.values()].reduce((sum, each) => sum + Buffer.byteLength(each.arguments), 0)
+    // The original arguments of a call have about the size of the shown ones.
+    const waiting = [...this.#live.values(), ...this.#suspended.values()]
+    const originals = waiting.reduce((sum, { shown }) => sum + Buffer.byteLength(shown.arguments ?? ''), 0)
+    return (
+      calls + originals + [...this.#kept.values()].reduce((sum, each) => sum + bytesOf([each]), 0) + this.stateBytes
+    )
+  }
+
   /** Cancels the run. Calls and questions that wait get no answer. */
   cancel(reason: string): void {
     this.record.cancelReason ??= reason
@@ -108,6 +125,7 @@ abstract class OwnRun {
     if (this.#suspended.size === 0) return
     this.#suspended = new Map()
     this.#kept = new Map()
+    this.release()
     this.record.setState('cancelled')
   }
 
@@ -147,7 +165,7 @@ abstract class OwnRun {
       return
     }
     const given = Object.fromEntries(this.#kept)
-    const question = given[QUESTION]
+    const [question] = Object.entries(given).flatMap(([id, each]) => (id.startsWith(QUESTION) ? [each] : []))
     this.#suspended = new Map()
     this.#kept = new Map()
     this.#publish()
@@ -156,9 +174,10 @@ abstract class OwnRun {
 
   /** Waits for the answers to a suspension. */
   protected suspend(waiting: readonly Suspended[] | string): void {
+    const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
       typeof waiting === 'string'
-        ? [[QUESTION, { shown: { id: QUESTION, kind: 'clarification', prompt: waiting }, call: QUESTION }]]
+        ? [[id, { shown: { id, kind: 'clarification', prompt: waiting }, call: id }]]
         : waiting.map((each) => [each.id, this.#waitingFor(each)])
     this.#suspended = new Map(entries)
     this.#publish()
@@ -258,12 +277,16 @@ abstract class OwnRun {
   async #valueOf(id: string, { shown, original, isForm }: Waiting, answer: RunAnswer): Promise<Answer> {
     const { kind, tool = '', agent } = shown
     const wrong = (expected: string): RequestError =>
-      new RequestError(400, `The answer to \`${id}\` does not fit a ${kind} (answers.${id}).`, `Send ${expected}.`)
+      new RequestError(
+        400,
+        `The answer to \`${id}\` does not fit the kind \`${kind}\` (answers.${id}).`,
+        `Send ${expected}.`,
+      )
     if ('decision' in answer && answer.decision === 'deny') {
       const { reason } = answer
       if (kind === 'elicitation') return { action: 'decline' }
       if (kind === 'approval') return reason === undefined ? 'deny' : { decision: 'deny', reason }
-      if (id === QUESTION) throw wrong('`{ "text": "..." }`, or cancel the run')
+      if (id.startsWith(QUESTION)) throw wrong('`{ "text": "..." }`, or cancel the run')
       return { failure: { message: reason ?? 'A person declined the call.' } }
     }
     switch (kind) {
@@ -351,6 +374,11 @@ export class OwnAgentRun extends OwnRun {
     void this.#follow(this.#agent.resume(suspension, answers, this.options))
   }
 
+  protected override release(): void {
+    this.#suspension = undefined
+    this.stateBytes = bytesOf(this.conversation ?? [])
+  }
+
   protected override observe(event: RunEvent): void {
     super.observe(event)
     this.record.cassette?.sink(event)
@@ -374,6 +402,7 @@ export class OwnAgentRun extends OwnRun {
     const { status, suspension, messages, usage } = await handle
     record.setUsage(usage)
     this.conversation = messages
+    this.stateBytes = bytesOf(messages) + (suspension === undefined ? 0 : bytesOf(suspension))
     if (suspension === undefined || this.cancelling.signal.aborted) {
       record.setState(suspension === undefined ? status : 'cancelled')
       return
@@ -412,6 +441,11 @@ export class OwnCall extends OwnRun {
     void this.#follow(this.#owner.resumeCall(outcome.suspension, answers, this.options))
   }
 
+  protected override release(): void {
+    this.#outcome = undefined
+    this.stateBytes = 0
+  }
+
   protected override observe(event: RunEvent): void {
     super.observe(event)
     this.record.addEvent(event)
@@ -424,6 +458,11 @@ export class OwnCall extends OwnRun {
   async #follow(ended: Promise<ToolOutcome>): Promise<void> {
     const outcome = await ended
     const { record } = this
+    if (outcome.status === 'suspended' && this.cancelling.signal.aborted) {
+      record.setState('cancelled')
+      return
+    }
+    this.stateBytes = outcome.status === 'suspended' ? bytesOf(outcome.suspension) : 0
     if (outcome.status !== 'suspended') {
       record.setState(statusOf(outcome))
       return

@@ -62,8 +62,10 @@ export class Recording {
   #usage: RunSummary['usage'] = { promptTokens: 0, completionTokens: 0, toolCalls: 0, turns: 0 }
   #pending: readonly PendingAnswer[] = []
   readonly #calledTools = new Set<string>()
+  #pendingBytes = 0
   #title: string
   #text: string | undefined
+  #textBytes = 0
   /** Reason why the run is cancelled. Absent if the run is not cancelled, or without a reason. */
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
@@ -81,12 +83,13 @@ export class Recording {
     this.#title = facts.title
     this.#limits = limits
     this.#onChange = onChange
-    this.#fixedBytes = Buffer.byteLength(JSON.stringify(facts.before))
+    this.#fixedBytes = bytesOf(facts.before)
   }
 
-  /** Size of the earlier conversation, of the stored parts and of the cassette, in bytes. */
+  /** Size of the earlier conversation, the stored parts, the text, the pending answers and the cassette, in bytes. */
   get bytes(): number {
-    return this.#fixedBytes + this.#partBytes + (this.cassette?.bytes ?? 0)
+    const ofState = this.#textBytes + this.#pendingBytes
+    return this.#fixedBytes + this.#partBytes + ofState + (this.cassette?.bytes ?? 0)
   }
 
   get summary(): RunSummary {
@@ -172,6 +175,7 @@ export class Recording {
     if (event.type === 'call_ended') {
       const { promptTokens = 0, completionTokens = 0 } = event.telemetry
       this.#text = renderForModel(event.outcome)
+      this.#textBytes = Buffer.byteLength(this.#text)
       this.#usage = { promptTokens, completionTokens, toolCalls: 1, turns: 0 }
       this.#onChange(this)
     }
@@ -187,6 +191,7 @@ export class Recording {
   setState(status: StudioStatus, pending: readonly PendingAnswer[] = []): void {
     this.#status = status
     this.#pending = pending
+    this.#pendingBytes = bytesOf(pending)
     if (this.isEnded) this.#durationMs = Date.now() - this.#startedAt
     this.#onChange(this)
     this.#store({ kind: 'state', summary: this.summary })
@@ -221,6 +226,11 @@ export function statusOf(
 ): StudioStatus {
   const { status, error } = outcome
   return error?.reason === 'denied' || error?.reason === 'cancelled' ? error.reason : status
+}
+
+/** Returns the size of a value as JSON, in bytes. */
+export function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 const MAX_TITLE = 200

@@ -20,7 +20,7 @@ import {
 /** Limits of the stored runs. */
 export interface RunLimits extends RecordLimits {
   readonly maxRuns: number
-  /** Maximum size of all parts of all runs as JSON, in bytes. */
+  /** Maximum size of all runs as JSON, in bytes. */
   readonly maxTotalBytes: number
 }
 
@@ -173,11 +173,11 @@ export class Runs {
     record.addEvent(event)
     const { id, kind } = record.facts
     if (kind === 'run' && event.runId === id) {
-      if (event.type === 'run_ended') this.#end(record, event.status)
+      if (event.type === 'run_ended') record.setState(event.status)
       else if (record.isEnded) record.setState('running')
     }
     if (kind === 'call' && event.type === 'call_ended' && event.call.toolCallId === id) {
-      this.#end(record, statusOf(event.outcome))
+      record.setState(statusOf(event.outcome))
     }
   }
 
@@ -216,9 +216,14 @@ export class Runs {
   }
 
   #ownRecord(facts: Omit<RunFacts, 'id' | 'isOwn'>): Recording {
-    const running = [...this.#own.values()].filter(({ record }) => !record.isEnded).length
-    if (running >= this.#limits.maxRuns) {
-      throw new RequestError(429, `${running} runs of the studio have not ended.`, 'Answer or cancel some of them.')
+    const running = [...this.#own.values()].filter(({ record }) => !record.isEnded)
+    const next = 'Answer or cancel some of them.'
+    if (running.length >= this.#limits.maxRuns) {
+      throw new RequestError(429, `${running.length} runs of the studio have not ended.`, next)
+    }
+    const bytes = running.reduce((sum, { record }) => sum + this.#bytesOf(record), 0)
+    if (bytes > this.#limits.maxTotalBytes) {
+      throw new RequestError(429, `The runs of the studio that have not ended need ${bytes} bytes.`, next)
     }
     const id = crypto.randomUUID()
     const record = this.#record({ ...facts, id, isOwn: true })
@@ -232,7 +237,6 @@ export class Runs {
     this.#records.set(facts.id, record)
     this.#removals.delete(facts.id)
     this.#onChange(record)
-    this.#evict()
     return record
   }
 
@@ -276,11 +280,6 @@ export class Runs {
     })
   }
 
-  #end(record: Recording, status: Parameters<Recording['setState']>[0]): void {
-    record.setState(status)
-    this.#evict()
-  }
-
   #onChange(record: Recording): void {
     const { id } = record.facts
     // Events can still arrive for a record that was removed.
@@ -289,19 +288,24 @@ export class Runs {
     this.#changes.delete(id)
     this.#changes.set(id, this.#lastChange)
     this.changes.call()
+    this.#evict(record)
   }
 
   /** Removes the oldest ended runs, and the oldest runs of the application, until the limits are kept. */
-  #evict(): void {
+  #evict(changed: Recording): void {
     const { maxRuns, maxTotalBytes } = this.#limits
-    let bytes = [...this.#records.values()].reduce((sum, record) => sum + record.bytes, 0)
-    // The newest record stays: its events follow.
+    let bytes = [...this.#records.values()].reduce((sum, record) => sum + this.#bytesOf(record), 0)
+    // The newest record stays: its events follow. So does the changed one, so that clients see its end.
     for (const [id, record] of [...this.#records].slice(0, -1)) {
       if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
-      if (record.facts.isOwn && !record.isEnded) continue
-      bytes -= record.bytes
+      if (record === changed || (record.facts.isOwn && !record.isEnded)) continue
+      bytes -= this.#bytesOf(record)
       this.#remove(id)
     }
+  }
+
+  #bytesOf(record: Recording): number {
+    return record.bytes + (this.#own.get(record.facts.id)?.bytes ?? 0)
   }
 
   #remove(id: string): void {

@@ -94,7 +94,11 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   })
   app.use(async (c, next) => {
     const allowed = await authorize(c.req.raw)
-    if (allowed instanceof Response) return new Response(allowed.body, allowed)
+    if (allowed instanceof Response) {
+      // The application can return the same response again.
+      const copy = allowed.clone()
+      return new Response(copy.body, copy)
+    }
     if (allowed !== true) throw new RequestError(403, 'The request is not allowed.')
     const site = c.req.header('sec-fetch-site')
     if (c.req.method === 'POST' && site !== undefined && site !== 'same-origin' && site !== 'none') {
@@ -294,7 +298,7 @@ async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
 function partsResponse(c: Context, studio: ServedStudio): Response {
   const record = studio.runs.find(c.req.param('id') ?? '')
   const sent = c.req.header('last-event-id') ?? ''
-  let last = /^\d{1,15}$/.test(sent) ? Number(sent) : 0
+  let last = /^\d{1,15}$/.test(sent) ? Math.min(Number(sent), record.lastPart) : 0
   // The application can resume a run that it suspended.
   const isOver = (): boolean => record.isEnded && (record.facts.isOwn || record.summary.status !== 'suspended')
   // The browser does not connect again after this status.

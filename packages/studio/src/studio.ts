@@ -13,7 +13,10 @@ export interface StudioOptions {
   readonly maxParts?: number
   /** Maximum size of the stored parts of a run, in bytes of JSON. The oldest are discarded. Default: 8 MiB. */
   readonly maxRunBytes?: number
-  /** Maximum size of the stored parts of all runs, in bytes of JSON. The oldest ended runs are discarded. Default: 64 MiB. */
+  /**
+   * Maximum size of all runs with their conversations, results and cassettes, in bytes of JSON. The oldest ended runs are discarded. New runs
+   * are rejected while those that have not ended need more. Default: 64 MiB.
+   */
   readonly maxBytes?: number
   /** Time between two comments that keep a stream of server-sent events open, in milliseconds. Default: 15,000. */
   readonly heartbeatMs?: number
@@ -98,7 +101,7 @@ export class Studio {
     if (typeof authorize !== 'function') {
       throw new TypeError('studio.handler: `authorize` must be a function that returns true for allowed requests.')
     }
-    if (!/^(\/[^/?#]+)*$/.test(basePath)) {
+    if (!/^(\/[^/?#:*]+)*$/.test(basePath)) {
       throw new TypeError(`studio.handler: basePath is '${basePath}'. Expected a path such as '/studio'.`)
     }
     const project = 'project' in options ? options.project : fixedProject(options)
