@@ -1,4 +1,5 @@
 import { ToolFailure, tool, toolset } from '@toolgen/runtime'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 
 /** A customer whose fields are secret. */
 export const secrets = {
@@ -8,7 +9,24 @@ export const secrets = {
   iban: 'DE89 3704 0044 "0532" 0130',
 } as const
 
+/** A secret that models send only in arguments that are invalid. */
+const misplaced = 'grace.hopper@navy.example'
+
+/** Arguments of the tool of {@link bank} that are not JSON, or whose secret is not in the field `email`. */
+export const invalidArguments: readonly string[] = [
+  `{"email":"${misplaced}","n":1,}`,
+  `{"email":"${misplaced}`,
+  `email=${misplaced}`,
+  JSON.stringify(JSON.stringify({ email: misplaced, n: 1 })),
+  JSON.stringify({ Email: misplaced, n: 1 }),
+  JSON.stringify({ payload: { email: misplaced, n: 1 } }),
+  JSON.stringify([{ email: misplaced, n: 1 }]),
+  JSON.stringify({ n: misplaced }),
+  JSON.stringify({ email: 'a@b.example', n: 1, plan: misplaced }),
+]
+
 export const secretTexts: readonly string[] = [
+  misplaced,
   secrets.email,
   secrets.ssn,
   String(secrets.salary),
@@ -90,6 +108,20 @@ export function crm() {
     }),
   )
   return { registration, received }
+}
+
+/** Returns a toolset whose tool `bank_charge` rejects invalid arguments. */
+export function bank() {
+  const charge = toolOf('bank.charge', {
+    arguments: {
+      type: 'object',
+      properties: { email: { type: 'string' }, n: { type: 'number' }, plan: { enum: ['monthly', 'yearly'] } },
+      required: ['email', 'n'],
+      additionalProperties: false,
+    },
+    spec: { sensitive: { payload: { '/email': everywhere } } },
+  })
+  return registrationOf(charge, () => ({ id: marker, total: 1 }))
 }
 
 /** Fails with the first secret that `text` contains. */

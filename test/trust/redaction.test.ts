@@ -15,8 +15,9 @@ import { modelPlanner } from '@toolgen/runtime/agents'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { recordTelemetry } from '../telemetry/recorded-telemetry.js'
-import { crm, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
+import { crm, invalidArguments, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
 
 function supportOf(steps: Parameters<typeof scriptedModel>[0], options = {}) {
   const { registration, received } = crm()
@@ -169,6 +170,70 @@ describe('what event sinks and tracers read', () => {
     await support.execute({ tool: 'find', arguments: `{"email":"${secrets.email}",` })
     expect(events[0]).toMatchObject({ type: 'call_started', arguments: '"[redacted]"' })
     expect(secretIn(events)).toBeUndefined()
+  })
+
+  describe('invalid arguments', () => {
+    const parameters = {
+      type: 'object',
+      properties: { email: { type: 'string' }, n: { type: 'number', maximum: 9 } },
+      required: ['email', 'n'],
+    }
+    /** Runs an agent that calls a tool whose email address is hidden from events and recordings, but not from models. */
+    async function runOf(sent: string, steps: Parameters<typeof scriptedModel>[0] = [says('Done.')]) {
+      const events: RunEvent[] = []
+      const charge = toolOf('bank.charge', {
+        arguments: parameters,
+        spec: { sensitive: { payload: { '/email': { events: 'omit', recording: 'omit' } } } },
+      })
+      const registration = registrationOf(charge, () => ({ id: 'C-1', total: 1 }))
+      const model = scriptedModel([calls({ tool: 'bank_charge', arguments: sent }), ...steps])
+      const runtime = new Runtime({ sinks: [(event) => events.push(event)] })
+      const design = { name: 'support', description: 'Answers customers.' }
+      const support = runtime.registerAgent(design, [registration], { planner: modelPlanner(model) })
+      const run = await support.run('Charge the customer.')
+      const started = events.find(({ type }) => type === 'call_started')
+      return { events, run, started: Object(started).arguments, messages: model.requests.at(-1)?.messages ?? [] }
+    }
+
+    it.each(invalidArguments.slice(0, -1))(
+      'are omitted in events, and stay in the conversation of the model: %s',
+      async (sent) => {
+        const { events, started, messages, run } = await runOf(sent)
+        expect(started).toBe('"[redacted]"')
+        expect(secretIn(events)).toBeUndefined()
+        expect(messages).toContainEqual(
+          expect.objectContaining({
+            tool_calls: [expect.objectContaining({ function: { name: 'bank_charge', arguments: sent } })],
+          }),
+        )
+        expect(run.outcomes[0]).toMatchObject({
+          hint: { reason: expect.stringMatching(/arguments|fields/), rejected: sent },
+        })
+      },
+    )
+
+    it('a misplaced number is not in the issues', async () => {
+      const { events } = await runOf('{"email":"","n":1234567}')
+      expect(JSON.stringify(events)).not.toContain('1234567')
+    })
+
+    it('without values stay', async () => {
+      expect((await runOf('{"email":null}')).started).toBe('{"email":null}')
+      expect((await runOf('{}')).started).toBe('{}')
+    })
+
+    it('only with an invalid sensitive value keep their other fields', async () => {
+      expect((await runOf('{"email":["ada"],"n":1}')).started).toBe('{"email":["[redacted]"],"n":1}')
+    })
+
+    it('do not hide the corrected arguments', async () => {
+      const { events } = await runOf('{"email":"ada@example.com","n":1', [
+        calls({ tool: 'bank_charge', arguments: '{"email":"ada@example.com","n":1}' }),
+        says('Done.'),
+      ])
+      const started = events.filter(({ type }) => type === 'call_started').map((event) => Object(event).arguments)
+      expect(started).toEqual(['"[redacted]"', '{"email":"[redacted]","n":1}'])
+    })
   })
 
   it('short values, numbers and flags are hidden at their fields', async () => {

@@ -31,7 +31,7 @@ import { aiSdk } from '../integrations/ai-sdk.framework.js'
 import { langChain } from '../integrations/langchain.framework.js'
 import { openAiAgents } from '../integrations/openai-agents.framework.js'
 import { recordTelemetry } from '../telemetry/recorded-telemetry.js'
-import { crm, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
+import { bank, crm, invalidArguments, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
 
 const checker = typescriptChecker()
 const sandbox = quickJsSandbox()
@@ -42,6 +42,8 @@ const sent = { id: marker, email: secrets.email }
 const finds = calls({ tool: 'find', arguments: sent, toolCallId: 'found' })
 const fails = calls({ tool: 'fail', arguments: sent })
 const watches = calls({ tool: 'watch', arguments: {} })
+/** Calls whose arguments are invalid. */
+const breaks = calls(...invalidArguments.map((text) => ({ tool: 'bank_charge', arguments: text })))
 const ends = says(`${marker} has ${secrets.email}.`)
 /** A program whose model wrote no secret. */
 const program = (code: string): ScriptStep => calls({ tool: 'run_program', arguments: { code } })
@@ -50,7 +52,7 @@ function supportOf(steps: readonly ScriptStep[], options: RuntimeOptions = {}, f
   const { registration, received } = crm()
   const model = scriptedModel(steps)
   const agent = features.with(useModel(model)).build()
-  return { support: new Runtime(options).registerAgent(design, [registration], { agent }), model, received }
+  return { support: new Runtime(options).registerAgent(design, [registration, bank()], { agent }), model, received }
 }
 
 /** Runs an agent and returns its events, also those that sinks receive. */
@@ -78,6 +80,13 @@ async function requestsOf(steps: readonly ScriptStep[], features = base(scripted
   return model.requests.slice(1).map(({ messages }) => messages.filter(({ role }) => role === 'tool'))
 }
 
+/** Runs an agent and returns the conversation that its model reads. */
+async function conversationOf(...steps: readonly ScriptStep[]): Promise<unknown> {
+  const { support, model } = supportOf([...steps, says('Done.')])
+  await support.run(`Find ${marker}.`)
+  return model.requests.at(-1)?.messages
+}
+
 async function partsOf(kind: 'item' | 'delta', ...steps: readonly ScriptStep[]): Promise<unknown> {
   const parts: unknown[] = []
   const { support } = supportOf([...steps, ends])
@@ -93,7 +102,7 @@ async function spansOf(...steps: readonly ScriptStep[]) {
 }
 
 /** Runs an agent with a tracer and returns everything that the tracer receives. */
-async function traced(): Promise<unknown> {
+async function traced(...steps: readonly ScriptStep[]): Promise<unknown> {
   const seen: unknown[] = []
   const see = async <Result>(start: unknown, work: () => Promise<Result>): Promise<Result> => {
     const ended = await work()
@@ -105,7 +114,7 @@ async function traced(): Promise<unknown> {
     run: (_, work) => see({}, work),
     model: (call, work) => see(call, work),
   }
-  await supportOf([finds, fails, ends], { tracer }).support.run(`Find ${marker}.`)
+  await supportOf([...steps, ends], { tracer }).support.run(`Find ${marker}.`)
   return seen
 }
 
@@ -156,7 +165,7 @@ const toolMessages = (requests: readonly { readonly messages: readonly { readonl
 async function overMcp(name: string, args: object) {
   const progress: unknown[] = []
   const caller = inMemoryCaller({
-    connect: (transport) => serveMcp(new Runtime(), { toolsets: [crm().registration], transport }),
+    connect: (transport) => serveMcp(new Runtime(), { toolsets: [crm().registration, bank()], transport }),
   })
   const { signal } = new AbortController()
   const onProgress = (step: unknown): unknown => progress.push(step)
@@ -187,15 +196,17 @@ async function savedBy(...steps: readonly ScriptStep[]): Promise<unknown> {
 }
 
 /** Records a run in a cassette and replays it. */
-async function recorded(): Promise<{ readonly file: string; readonly replayed: unknown }> {
+async function recorded(
+  ...steps: readonly ScriptStep[]
+): Promise<{ readonly file: string; readonly replayed: unknown }> {
   const folder = await mkdtemp(join(tmpdir(), 'trust-'))
   try {
     const path = join(folder, 'run.jsonl')
     const play = async (mode: 'record' | 'replay') => {
       const cassette = await openCassette(path, { mode })
-      const model = scriptedModel([finds, mails, says(marker)])
+      const model = scriptedModel([...steps, says(marker)])
       const agent = base(cassette.driver(model)).build()
-      const support = new Runtime().registerAgent(design, [crm().registration], { agent })
+      const support = new Runtime().registerAgent(design, [crm().registration, bank()], { agent })
       const run = await support.run(`Find ${marker}.`, { config: runConfig().layer(cassette.toolLayer()) })
       await cassette.close()
       return run
@@ -256,7 +267,7 @@ async function provenance(): Promise<unknown> {
 }
 
 /** Runs an agent whose guardrails quote what they check. Returns the reports that sinks and tracers receive. */
-async function guardrailReports(): Promise<unknown> {
+async function guardrailReports(...steps: readonly ScriptStep[]): Promise<readonly unknown[]> {
   const reports: unknown[] = []
   const report = (quoted: unknown) =>
     ({
@@ -277,9 +288,9 @@ async function guardrailReports(): Promise<unknown> {
     output: [{ name: 'output', check: ({ text }) => report(text) }],
   })
   const sinks = [(event: RunEvent) => event.type === 'guardrail' && reports.push(event)]
-  const { support } = supportOf([finds, ends], { sinks, tracer }, base(scriptedModel([])).with(guardrails))
+  const { support } = supportOf([...steps, ends], { sinks, tracer }, base(scriptedModel([])).with(guardrails))
   await support.run(`Find ${marker}.`)
-  return reports.length === 8 ? reports : []
+  return reports
 }
 
 const inCodeMode = () => base(scriptedModel([])).with(useCodeMode({ checker, sandbox }))
@@ -296,15 +307,20 @@ const channels: readonly Channel[] = [
   ['event call_ended: hint for the model', async () => Object(await endOf(fails)).hint],
   ['event call_ended of a tool without sensitive fields', () => ofType('call_ended', finds, mails)],
   ['event call_ended: provenance', provenance],
+  ['event call_started: invalid arguments', async () => markedIf(await ofType('call_started', breaks))],
+  ['event call_ended: invalid arguments', async () => markedIf(await ofType('call_ended', breaks))],
   ['event run_ended', () => ofType('run_ended', finds)],
   ['events as a log prints them', async () => inspect(await eventsOf(finds, fails), { depth: 20 })],
   ['events of a run as JSON', () => eventsOf(finds, fails, watches)],
   ['parts of a run: items', () => partsOf('item', finds, fails)],
   ['parts of a run: deltas of text', () => partsOf('delta', finds)],
   ['parts of a run: deltas of arguments', () => partsOf('delta', finds, fails)],
+  ['parts of a run: invalid arguments in items', async () => markedIf(Object(await partsOf('item', breaks, finds)))],
+  ['parts of a run: invalid arguments in deltas', () => partsOf('delta', breaks, finds)],
   ['event stream to a browser', () => eventStreamResponse(supportOf([finds, ends]).support.run(marker)).text()],
   ['message stream to a browser', () => toUIMessageStreamResponse(supportOf([finds, ends]).support.run(marker)).text()],
   ['spans with content: arguments and results', async () => (await spansOf(finds)).trees()],
+  ['spans with content: invalid arguments', async () => (await spansOf(breaks, finds)).trees()],
   ['spans with content: failures', async () => (await spansOf(fails)).trees()],
   ['metrics', async () => markedIf(await (await spansOf(finds)).points('toolgen.tool.calls'))],
   [
@@ -315,9 +331,18 @@ const channels: readonly Channel[] = [
       return markedIf(metrics.snapshot().tools)
     },
   ],
-  ['another tracer: calls, runs and models', traced],
-  ['reports of guardrails', guardrailReports],
+  ['another tracer: calls, runs and models', () => traced(finds, fails)],
+  ['another tracer: invalid arguments', () => traced(breaks, finds)],
+  [
+    'reports of guardrails',
+    async () => {
+      const reports = await guardrailReports(finds)
+      return reports.length === 8 ? reports : []
+    },
+  ],
+  ['reports of guardrails: invalid arguments', () => guardrailReports(breaks, finds)],
   ['requests to the model: results', () => requestsOf([finds])],
+  ['requests to the model: invalid arguments', () => conversationOf(breaks)],
   ['requests to the model: failures', () => requestsOf([fails])],
   ['requests to the model: results of other tools', () => requestsOf([finds, mails])],
   [
@@ -368,19 +393,30 @@ const channels: readonly Channel[] = [
   ['nested agent: requests to the outer model', async () => (await nested()).outer],
   ['MCP server: result', async () => (await overMcp('find', { id: marker })).response],
   ['MCP server: failure', async () => (await overMcp('fail', { email: secrets.email })).response],
+  [
+    'MCP server: invalid arguments',
+    async () => {
+      const sent = invalidArguments.slice(4, 6).map((text) => JSON.parse(text))
+      return markedIf(await Promise.all(sent.map(async (args) => (await overMcp('bank_charge', args)).response)))
+    },
+  ],
   ['MCP server: progress', async () => markedIf((await overMcp('watch', {})).progress)],
   ['AI SDK', () => framework(aiSdk)],
   ['LangChain', () => framework(langChain)],
   ['OpenAI Agents SDK', () => framework(openAiAgents)],
   ['suspended run', () => suspended([finds, mails])],
+  ['suspended run: invalid arguments', () => suspended([breaks, finds, mails])],
   [
     'suspended program',
     () => suspended([program(`${knowing}return await crm.mail({ to: email, body: '${marker}' })`)], inCodeMode()),
   ],
   ['session store: conversation', () => savedBy(finds, mails)],
+  ['session store: invalid arguments', () => savedBy(breaks, finds)],
   ['session store: streaming calls', () => savedBy(watches)],
-  ['cassette', async () => (await recorded()).file],
-  ['replay of a cassette', async () => (await recorded()).replayed],
+  ['cassette', async () => (await recorded(finds, mails)).file],
+  ['cassette: invalid arguments', async () => (await recorded(finds, breaks)).file],
+  ['replay of a cassette', async () => (await recorded(finds, mails)).replayed],
+  ['replay of a cassette: invalid arguments', async () => (await recorded(finds, breaks)).replayed],
 ]
 
 describe('no secret leaves through', () => {

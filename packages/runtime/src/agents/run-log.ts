@@ -1,8 +1,7 @@
 import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
 import type { NestedItems } from '../call/nested-run.js'
-import type { Redaction } from '../call/redaction.js'
-import type { SensitivePlan } from '../call/sensitive-plan.js'
+import type { Redaction, RunRedaction } from '../call/redaction.js'
 import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
@@ -189,8 +188,7 @@ interface ItemParent {
 /** Events, items and deltas of a run in the order in which they appear. Deltas are stored only while somebody iterates. */
 export class PartLog extends Log<RunPart, () => RunPart> {
   /** Sensitive values that deltas must not contain, and the sensitive fields of tools by their names. */
-  redaction: { readonly values: Redaction; readonly planOf: (tool: string) => SensitivePlan | undefined } | undefined =
-    undefined
+  redaction: RunRedaction | undefined = undefined
 
   readonly #parent: ItemParent | undefined
 
@@ -232,9 +230,11 @@ export class PartLog extends Log<RunPart, () => RunPart> {
       receive: (delta) => {
         if (!isDelta(delta)) return
         const key = delta.type === 'arguments' ? `${delta.type} ${delta.toolCallId}` : delta.type
-        const text = values.text((texts.get(key)?.text ?? '') + delta.text, 'events')
+        const received = (texts.get(key)?.text ?? '') + delta.text
         // Sensitive arguments are only known as a whole. The end of other texts can be the start of a sensitive value.
-        const ready = planFor(delta) === undefined ? text.length - values.pendingLength(text) : 0
+        const isWhole = planFor(delta) !== undefined
+        const text = isWhole ? received : values.text(received, 'events')
+        const ready = isWhole ? 0 : text.length - values.pendingLength(text)
         texts.set(key, { ...delta, text: text.slice(ready) })
         if (ready > 0) push({ ...delta, text: text.slice(0, ready) })
       },

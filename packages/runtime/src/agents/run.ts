@@ -3,7 +3,7 @@ import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { copyTokenDetails, mostTokens, type NestedItems, TokenLedger, tokensSince } from '../call/nested-run.js'
-import type { Redaction } from '../call/redaction.js'
+import { type Redaction, setRunRedaction } from '../call/redaction.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
@@ -93,6 +93,7 @@ export class Run {
       this.items.redaction = setup.redaction
       const planOf = (tool: string) => setup.table?.find(tool)?.tool.sensitive
       this.parts.redaction = { values: setup.redaction, planOf }
+      setRunRedaction(meta, this.parts.redaction)
     }
   }
 

@@ -4,7 +4,6 @@ import { messageSources, outcomeSources } from '../call/data-sources.js'
 import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
 import { runForTelemetry } from '../call/redacted-outcome.js'
-import { setRunRedaction } from '../call/redaction.js'
 import { scopeOf } from '../call/redactions.js'
 import { missingRunOptions } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
@@ -178,7 +177,6 @@ class AgentRunner {
       askAgain: nested?.askAgain,
       redaction,
     })
-    setRunRedaction(this.#run.meta, redaction)
     this.handle = new RunHandle(runId, this.#run, this.#execute(isRefused))
   }
 

@@ -245,10 +245,8 @@ class Step {
    */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
-    for (const { tool, arguments: sent } of calls) {
-      const plan = target.table.find(tool)?.tool.sensitive
-      if (plan !== undefined) run.setup.redaction?.learnJson(sent, plan.payload)
-    }
+    for (const { tool, arguments: sent } of calls)
+      run.setup.redaction?.learnArguments(sent, target.table.find(tool)?.tool.sensitive)
   }
 
   #report(report: GuardrailReport): void {

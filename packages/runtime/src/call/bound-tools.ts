@@ -160,7 +160,7 @@ export function boundTools(
         result: templateOf(ownHints?.result ?? spec.resultHint),
       },
       telemetryBuilder: telemetryBuilder ?? undefined,
-      sensitive: sensitivePlan(spec.sensitive),
+      sensitive: sensitivePlan(spec.sensitive, payload),
     }
   })
 }

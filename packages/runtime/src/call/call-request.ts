@@ -208,7 +208,7 @@ export class CallRequest implements ToolRequest<any> {
       return this.#copy({ approval: both, gate: gate ?? this.#gate })
     }
     const { redaction, tool } = this.execution
-    if (redaction !== undefined && tool?.sensitive !== undefined) redaction.learnJson(edited, tool.sensitive.payload)
+    redaction?.learnArguments(edited, tool?.sensitive)
     // The approver changed the arguments after the payload adapter, which must not change them again.
     const payload = new Payload(this.#tool, { arguments: edited, meta: this.meta }, redaction, true)
     const outer = gateFor(payload, this.#gate)

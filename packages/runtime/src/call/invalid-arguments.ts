@@ -5,6 +5,7 @@ import type { Issue } from '../types/codec.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { BoundTool } from './bound-tools.js'
+import { withoutReceived } from './tool-error.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /** Returns the failure for invalid arguments. If the payload adapter caused all issues, the reason is `internal`. */
@@ -14,7 +15,9 @@ export async function invalidArguments(
   issues: readonly Issue[],
 ): Promise<ToolFailure> {
   const ofModel = modelIssues(tool, request.arguments, await request.json(), issues)
-  if (ofModel.length > 0) return invalid(ofModel)
+  // In invalid arguments, a sensitive value can be in any field.
+  const isSensitive = Object.keys(tool.sensitive?.invalidArguments ?? {}).length > 0
+  if (ofModel.length > 0) return invalid(isSensitive ? ofModel.map(withoutReceived) : ofModel)
   const message = 'The payload adapter of the application made the arguments invalid.'
   return new ToolFailure(message, { reason: 'internal', cause: new CodecError(issues) })
 }

@@ -139,14 +139,25 @@ function issuesFor(
   audience: Audience,
   plan: SensitivePlan | undefined,
 ): readonly Issue[] {
+  // Any field of invalid arguments can have a sensitive value.
+  const hidesMisplaced = plan?.invalidArguments[audience] !== undefined
   return issues.map((issue) => {
     const path = parsePointer(issue.path) ?? []
     const isHidden = plan !== undefined && redaction.isSensitive(path, audience, [...plan.payload, ...plan.result])
-    if (!isHidden) return redaction.structure(issue, audience)
+    if (!isHidden && !(hidesMisplaced && quotesNumber(issue))) return redaction.structure(issue, audience)
     const { path: at, description } = issue
     const message = 'The value is invalid.'
     return { constraint: 'check_failed', path: at, message, ...(description !== undefined && { description }) }
   })
+}
+
+/** Returns true if an issue, or an issue in it, has a number of the arguments. */
+function quotesNumber(issue: Issue): boolean {
+  if (issue.constraint === 'no_variant_matches') return issue.nearest?.some(quotesNumber) === true
+  return (
+    issue.constraint === 'invalid_range' ||
+    (issue.constraint === 'invalid_enum_value' && typeof issue.received === 'number')
+  )
 }
 
 /** Returns the telemetry of an ended call without the values that an audience must not read. */

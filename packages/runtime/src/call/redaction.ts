@@ -2,7 +2,19 @@ import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Audience } from '../types/tool.js'
 import {
+  coreOf,
+  ID_LENGTH,
+  INVALID_ARGUMENTS,
+  isEncoded,
+  isOfInvalidArguments,
+  newPseudonym,
+  PSEUDONYM,
+  urlEncoded,
+  wordOf,
+} from './pseudonyms.js'
+import {
   below,
+  isSensitivePath,
   NONE,
   type PathNode,
   type SensitivePlan,
@@ -43,24 +55,6 @@ const SHORTEST_NUMBER = 6
 /** Maximum length of a value that is only found as a whole word, not inside other words. */
 const LONGEST_WORD = 12
 
-const ID_LENGTH = 12
-
-/** Forms of pseudonyms that a model encoded for a URL. */
-const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
-const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
-
-/**
- * Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The name in a pseudonym has a limited length,
- * so that matching takes linear time.
- */
-const PSEUDONYM = new RegExp(
-  [...ENCODED, ...PLAIN]
-    .join('|')
-    .replaceAll('CORE', '[a-z][a-z\\d]{0,15}_[a-f\\d]{12}')
-    .replace('UUID', '[a-f\\d]{8}-[a-f\\d]{4}-4[a-f\\d]{3}-[89ab][a-f\\d]{3}-[a-f\\d]{12}'),
-  'g',
-)
-
 /** Properties of messages and outcomes whose strings are fixed words or ids. */
 const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
@@ -75,19 +69,28 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
  */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
+/** Properties of messages with arguments as an object, in the formats of model APIs. */
+const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
+
 /** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
+/** Sensitive values of a run, and the sensitive fields of its tools by their names. */
+export interface RunRedaction {
+  readonly values: Redaction
+  readonly planOf: (tool: string) => SensitivePlan | undefined
+}
+
 /** Metadata of a run → sensitive values of the run. */
-const ofRuns = new WeakMap<object, Redaction>()
+const ofRuns = new WeakMap<object, RunRedaction>()
 
 /** Sets the sensitive values of a run, so that layers of its models find them. */
-export function setRunRedaction(meta: object, redaction: Redaction | undefined): void {
-  if (redaction !== undefined) ofRuns.set(meta, redaction)
+export function setRunRedaction(meta: object, redaction: RunRedaction): void {
+  ofRuns.set(meta, redaction)
 }
 
 /** Returns the sensitive values of a run. */
-export function runRedaction(meta: object): Redaction | undefined {
+export function runRedaction(meta: object): RunRedaction | undefined {
   return ofRuns.get(meta)
 }
 
@@ -112,6 +115,8 @@ export class Redaction {
   readonly #occurrences = new Map<string, Occurrence[]>()
   /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
   readonly #byField = new Map<string, Entry>()
+  /** JSON of arguments that are hidden as a whole → the arguments, as a text or parsed. */
+  readonly #invalidArguments = new Map<string, Entry>()
   /** Codes of the characters with which the occurrences begin. */
   readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
@@ -133,14 +138,29 @@ export class Redaction {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
 
-  /** Learns the sensitive values in a JSON text, as `learn` does. Ignores a text that is not JSON. */
+  /** Learns the sensitive values in the JSON text of a result or an update, as `learn` does. Ignores a text that is not JSON. */
   learnJson(json: JsonText, nodes: SensitiveValues): void {
     if (nodes.length === 0) return
     try {
       this.learn(JSON.parse(json), nodes)
     } catch {
-      // `arguments` omits such a text.
+      // `json` replaces the known values in such a text.
     }
+  }
+
+  /** Learns the sensitive values in the arguments of a call. Invalid arguments are hidden as a whole: any part of them can be sensitive. */
+  learnArguments(sent: JsonText, plan: SensitivePlan | undefined): void {
+    if (plan === undefined || Object.keys(plan.invalidArguments).length === 0) return
+    try {
+      const value: JsonValue = JSON.parse(sent)
+      this.learn(value, plan.payload)
+      if (isEmpty(value) || plan.hasFieldsInPlace(this.restore(value))) return
+      // A driver may pass on the parsed arguments, or arguments that a model has encoded twice.
+      if (typeof value === 'object' || /^\s*[{[]/.test(String(value))) this.#learnInvalid(value, plan)
+    } catch {
+      // The arguments are not JSON or nested too deep, or the schema of the tool is invalid. The call fails with this error.
+    }
+    this.#learnInvalid(sent, plan)
   }
 
   /** Returns a copy of `value` for an audience. The copy has plain data; dates and bytes stay as they are if they are not sensitive. */
@@ -153,16 +173,17 @@ export class Redaction {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
-  /** Returns the arguments of a call for an audience. Arguments that are not JSON are omitted if the tool has sensitive ones. */
+  /** Returns the arguments of a call for an audience. Invalid arguments are omitted if the tool has sensitive ones. */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
-    if (plan?.audiences.has(audienceOf(audience)) === true && plan.payload.length > 0 && !isJson(sent))
-      return JSON.stringify(OMITTED)
+    if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
     return this.json(sent, audience, plan?.payload)
   }
 
   /** Returns a JSON text for an audience. In a text that is not JSON, replaces the known values. */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
+    const invalid = this.#invalidArgumentsIn(json)
+    if (invalid?.treatments[audienceOf(audience)] !== undefined) return String(shownTo(audience, invalid))
     let parsed: unknown
     try {
       parsed = JSON.parse(json)
@@ -183,12 +204,7 @@ export class Redaction {
 
   /** Returns true if the value at a path is hidden from an audience. */
   isSensitive(path: readonly string[], audience: Reader, nodes: SensitiveValues): boolean {
-    let at = nodes
-    for (const segment of path) {
-      at = below(at, segment)
-      if (treatmentsOf(at)?.[audienceOf(audience)] !== undefined) return true
-    }
-    return false
+    return isSensitivePath(path, nodes, (treatments) => treatments[audienceOf(audience)] !== undefined)
   }
 
   /** Returns a text in which the known sensitive values are hidden from an audience. */
@@ -237,6 +253,7 @@ export class Redaction {
   /** Replaces the pseudonyms in a JSON text by their values. A string that is only a pseudonym becomes the value, for example a number. */
   restoreJson(json: JsonText): JsonText {
     if (!this.#hasPseudonym(json)) return json
+    if (isOfInvalidArguments(json)) return String(this.#entryOf(json)?.value ?? json)
     try {
       return JSON.stringify(this.restore(JSON.parse(json)))
     } catch {
@@ -358,6 +375,10 @@ export class Redaction {
     const own = treatmentsOf(nodes)
     const treatments = own === undefined ? inherited : strictest(inherited, own)
     if (value === null || value === undefined) return value
+    if (isStructure && audience !== undefined && typeof value === 'object' && ARGUMENTS.has(name)) {
+      const invalid = this.#invalidArgumentsIn(value)
+      if (invalid?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, invalid)
+    }
     if (Array.isArray(value)) {
       return value.map((item, index) =>
         this.#copy(item, audience, below(nodes, String(index)), name, isStructure, treatments),
@@ -390,7 +411,9 @@ export class Redaction {
   #known(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined
-      if (audience !== 'state' && entry?.treatments[audience] === 'omit') return OMITTED
+      if (audience !== 'state' && entry?.treatments[audience] === 'omit') return shownTo(audience, entry)
+      const invalid = this.#invalidArgumentsIn(value)
+      if (invalid?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, invalid)
       // A number in a JSON text becomes a string.
       if (/^\s*[{[]/.test(value)) return this.json(value, audience)
       // The data of a file contains no text.
@@ -399,6 +422,16 @@ export class Redaction {
     if (typeof value !== 'number' || String(value).length < SHORTEST_NUMBER) return value
     const entry = this.#byValue.get(JSON.stringify(value))
     return entry?.treatments[audienceOf(audience)] === undefined ? value : shownTo(audience, entry)
+  }
+
+  #learnInvalid(value: JsonValue, plan: SensitivePlan): void {
+    // The text `{` or `""` has no values, and would be found in other arguments.
+    if (typeof value === 'string' && !/[^\s{}[\]"]/.test(value)) return
+    this.#invalidArguments.set(JSON.stringify(value), this.#learned(value, INVALID_ARGUMENTS, plan.invalidArguments))
+  }
+
+  #invalidArgumentsIn(value: unknown): Entry | undefined {
+    return this.#invalidArguments.size === 0 ? undefined : this.#invalidArguments.get(JSON.stringify(value))
   }
 
   #learn(value: JsonValue | undefined, name: string, treatments: Treatments): Entry | undefined {
@@ -436,6 +469,7 @@ export class Redaction {
     this.#byValue.set(JSON.stringify(value), entry)
     this.#byPseudonym.set(coreOf(pseudonym), entry)
     this.#shared?.set(coreOf(pseudonym), entry)
+    if (isOfInvalidArguments(pseudonym)) this.#invalidArguments.set(JSON.stringify(value), entry)
     // A stored pseudonym starts with the name of the field.
     if (isShort(value)) this.#byField.set(fieldKey(coreOf(pseudonym).replace(/_.*/, ''), value), entry)
     for (const audience of Object.keys(treatments) as Audience[]) this.#hide(audience)
@@ -483,8 +517,16 @@ function audienceOf(reader: Reader): Audience {
   return reader === 'state' ? 'recording' : reader
 }
 
-function shownTo(reader: Reader, { pseudonym, treatments }: Entry): string {
+function shownTo(reader: Reader, { value, pseudonym, treatments }: Entry): JsonValue {
+  if (reader !== 'state' && isOfInvalidArguments(pseudonym))
+    return typeof value === 'string' ? JSON.stringify(OMITTED) : Array.isArray(value) ? [] : {}
   return reader === 'state' || treatments[reader] === 'pseudonym' ? pseudonym : OMITTED
+}
+
+/** Returns true for a value without texts and numbers. */
+function isEmpty(value: JsonValue): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty)
+  return value === '' || value === null || typeof value === 'boolean'
 }
 
 /** Returns the JSON value of a leaf; `undefined` if it has none, for example for bytes. */
@@ -531,48 +573,8 @@ function fieldKey(name: string, value: JsonValue): string {
   return `${wordOf(name)} ${JSON.stringify(value)}`
 }
 
-function urlEncoded(value: string): string {
-  // `encodeURIComponent` throws for lone surrogates.
-  return encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
-}
-
-/** Returns true for a pseudonym that is encoded for a URL. */
-function isEncoded(pseudonym: string): boolean {
-  return pseudonym.includes('%')
-}
-
 function isInsideWord(text: string, start: number, end: number): boolean {
   return /[\p{L}\p{N}]/u.test(text[start - 1] ?? '') || /[\p{L}\p{N}]/u.test(text[end] ?? '')
-}
-
-/** Returns the part of a pseudonym that identifies it. */
-function coreOf(pseudonym: string): string {
-  return pseudonym.replace(
-    /^(<|https:\/\/redacted\.invalid\/|%3C|https%3A%2F%2Fredacted\.invalid%2F)|(@|%40)redacted\.invalid$|(>|%3E)$/gi,
-    '',
-  )
-}
-
-/**
- * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept it. The id
- * is random: nobody can guess a pseudonym of another session.
- */
-function newPseudonym(value: JsonValue, name: string): string {
-  const uuid = crypto.randomUUID()
-  if (typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return uuid
-  const core = `${wordOf(name)}_${uuid.replaceAll('-', '').slice(0, ID_LENGTH)}`
-  if (typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return `${core}@redacted.invalid`
-  if (typeof value === 'string' && /^https?:\/\//.test(value)) return `https://redacted.invalid/${core}`
-  return `<${core}>`
-}
-
-/** Returns the first part of a pseudonym: the name of the field as a word. */
-function wordOf(name: string): string {
-  const word = name
-    .toLowerCase()
-    .replace(/[^a-z\d]/g, '')
-    .replace(/^\d+/, '')
-  return word.slice(0, 16) || 'value'
 }
 
 function mapStrings(value: unknown, map: (text: string) => unknown): unknown {

@@ -1,3 +1,5 @@
+import { parsePointer } from '../schema/json-pointer.js'
+import type { Codec, Issue } from '../types/codec.js'
 import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
 
 /** Audience → treatment of one value. An audience that is absent reads the value itself. */
@@ -17,6 +19,13 @@ export interface SensitivePlan {
   readonly payload: SensitiveValues
   readonly result: SensitiveValues
   readonly updates: SensitiveValues
+  /** Treatment of arguments whose sensitive values can be in any place: omitted for every audience that must not read one of the values. */
+  readonly invalidArguments: Treatments
+  /**
+   * Returns true if sensitive values in arguments can only be in sensitive fields. Returns false if a field is missing, or if a value
+   * outside the sensitive fields is invalid, because this value can be a sensitive one.
+   */
+  readonly hasFieldsInPlace: (args: unknown) => boolean
   /** Audiences from which at least one field of the tool is hidden. */
   readonly audiences: ReadonlySet<Audience>
 }
@@ -26,17 +35,46 @@ export type SensitiveValues = readonly PathNode[]
 
 export const NONE: SensitiveValues = []
 
-/** Prepares the sensitive fields of a tool; `undefined` if the tool has none. */
-export function sensitivePlan(fields: SensitiveFields | undefined): SensitivePlan | undefined {
+/** Prepares the sensitive fields of a tool; `undefined` if the tool has none. `codec` validates its arguments. */
+export function sensitivePlan(
+  fields: SensitiveFields | undefined,
+  codec: Pick<Codec<never, unknown>, 'decodeValue'>,
+): SensitivePlan | undefined {
   if (fields === undefined) return undefined
   const { payload, result, updates } = fields
   const all = [payload, result, updates].flatMap((paths = {}) => Object.values(paths))
+  const nodes = pathTree(payload)
+  const hidden = Object.values(payload ?? {}).flatMap((treatments) => Object.keys(treatments) as Audience[])
   return {
-    payload: pathTree(payload),
+    payload: nodes,
+    invalidArguments: Object.fromEntries(hidden.map((audience) => [audience, 'omit'])),
+    hasFieldsInPlace: (args) => {
+      const decoded = codec.decodeValue(args)
+      return decoded.ok || decoded.issues.every((issue) => isInside(issue, nodes))
+    },
     result: pathTree(result),
     updates: pathTree(updates),
     audiences: new Set(all.flatMap((treatments) => Object.keys(treatments) as Audience[])),
   }
+}
+
+/** Returns true if the value with the issue is sensitive itself. */
+function isInside({ constraint, path }: Issue, nodes: SensitiveValues): boolean {
+  return constraint !== 'missing_field' && isSensitivePath(parsePointer(path) ?? [], nodes, () => true)
+}
+
+/** Returns true if a node on the path has treatments that `applies` accepts. */
+export function isSensitivePath(
+  path: readonly string[],
+  nodes: SensitiveValues,
+  applies: (treatments: Treatments) => boolean,
+): boolean {
+  let at = nodes
+  return path.some((segment) => {
+    at = below(at, segment)
+    const treatments = treatmentsOf(at)
+    return treatments !== undefined && applies(treatments)
+  })
 }
 
 function pathTree(paths: SensitivePaths | undefined): SensitiveValues {

@@ -108,8 +108,7 @@ export class ToolCallExecution implements Abortable {
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
     const { redactions } = context
     this.redaction = redactions.isUsed ? (run?.parent.redaction ?? redactions.of(this.resultScope)) : undefined
-    if (this.redaction !== undefined && tool?.sensitive !== undefined)
-      this.redaction.learnJson(sent, tool.sensitive.payload)
+    this.redaction?.learnArguments(sent, tool?.sensitive)
   }
 
   /** Context of the run; `undefined` for a call outside a run. */

@@ -1,7 +1,6 @@
 import { compilingDriver } from '../agents/message-compiler.js'
 import { callRedaction } from '../call/call-request.js'
 import { type Redaction, runRedaction } from '../call/redaction.js'
-import { sensitivePlan } from '../call/sensitive-plan.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
@@ -137,7 +136,7 @@ export abstract class Tape {
 
   /** Returns the recorded form of a request or response to a model: with numbered pseudonyms instead of sensitive values. */
   protected hiddenModel<Fields>({ meta }: ModelRequest, fields: Fields): Fields {
-    const redaction = runRedaction(meta)
+    const redaction = runRedaction(meta)?.values
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
@@ -145,13 +144,11 @@ export abstract class Tape {
    * Tells the redaction which arguments of the requested calls are sensitive, so that it hides them in the response
    * that is written next.
    */
-  protected learnCalls({ meta, tools }: ModelRequest, { calls }: ModelResponse): void {
+  protected learnCalls({ meta }: ModelRequest, { calls }: ModelResponse): void {
     const redaction = runRedaction(meta)
     if (redaction === undefined) return
-    for (const { tool, arguments: sent } of calls) {
-      const plan = sensitivePlan(tools.find(({ toolName }) => toolName === tool)?.sensitive)
-      if (plan !== undefined) redaction.learnJson(sent, plan.payload)
-    }
+    const { values, planOf } = redaction
+    for (const { tool, arguments: sent } of calls) values.learnArguments(sent, planOf(tool))
   }
 
   /** Returns the recorded form of a tool call or its outcome: with numbered pseudonyms instead of sensitive values. */

@@ -1,0 +1,69 @@
+import type { JsonValue } from '../types/json.js'
+
+/** Number of hexadecimal digits at the end of a pseudonym. */
+export const ID_LENGTH = 12
+
+/** Forms of pseudonyms that a model encoded for a URL. */
+const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
+const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
+
+/**
+ * Matches the pseudonyms that {@link newPseudonym} creates. Models may omit the angle brackets. The name in a pseudonym has a limited length,
+ * so that matching takes linear time.
+ */
+export const PSEUDONYM: RegExp = new RegExp(
+  [...ENCODED, ...PLAIN]
+    .join('|')
+    .replaceAll('CORE', '[a-z][a-z\\d]{0,15}_[a-f\\d]{12}')
+    .replace('UUID', '[a-f\\d]{8}-[a-f\\d]{4}-4[a-f\\d]{3}-[89ab][a-f\\d]{3}-[a-f\\d]{12}'),
+  'g',
+)
+
+/** Name in the pseudonyms of arguments that are hidden as a whole. */
+export const INVALID_ARGUMENTS = 'invalidarguments'
+
+/** Returns true for a pseudonym of arguments that are hidden as a whole. */
+export function isOfInvalidArguments(pseudonym: string): boolean {
+  return pseudonym.startsWith(`<${INVALID_ARGUMENTS}_`)
+}
+
+export function urlEncoded(value: string): string {
+  // `encodeURIComponent` throws for lone surrogates.
+  return encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
+}
+
+/** Returns true for a pseudonym that is encoded for a URL. */
+export function isEncoded(pseudonym: string): boolean {
+  return pseudonym.includes('%')
+}
+
+/** Returns the part of a pseudonym that identifies it. */
+export function coreOf(pseudonym: string): string {
+  return pseudonym.replace(
+    /^(<|https:\/\/redacted\.invalid\/|%3C|https%3A%2F%2Fredacted\.invalid%2F)|(@|%40)redacted\.invalid$|(>|%3E)$/gi,
+    '',
+  )
+}
+
+/**
+ * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept it. The id
+ * is random: nobody can guess a pseudonym of another session.
+ */
+export function newPseudonym(value: JsonValue, name: string): string {
+  const uuid = crypto.randomUUID()
+  if (name === INVALID_ARGUMENTS) return `<${name}_${uuid.replaceAll('-', '').slice(0, ID_LENGTH)}>`
+  if (typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return uuid
+  const core = `${wordOf(name)}_${uuid.replaceAll('-', '').slice(0, ID_LENGTH)}`
+  if (typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return `${core}@redacted.invalid`
+  if (typeof value === 'string' && /^https?:\/\//.test(value)) return `https://redacted.invalid/${core}`
+  return `<${core}>`
+}
+
+/** Returns the first part of a pseudonym: the name of the field as a word. */
+export function wordOf(name: string): string {
+  const word = name
+    .toLowerCase()
+    .replace(/[^a-z\d]/g, '')
+    .replace(/^\d+/, '')
+  return word.slice(0, 16) || 'value'
+}
