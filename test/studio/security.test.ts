@@ -337,6 +337,13 @@ describe('hidden values', () => {
       const { summary } = await client.until(run, 'waiting')
       const [pending] = summary.pending
       expect(JSON.parse(pending.arguments)).toEqual({ email: '[redacted]', note: marker })
+      const moved = JSON.stringify({ email: 'ada@example.com', note: '[redacted]' })
+      const refused = await client.fetch(`api/runs/${run}/answers`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ answers: { [pending.id]: { decision: 'approve', arguments: moved } } }),
+      })
+      expect(refused.status).toBe(400)
       const edited = JSON.stringify({ email: '[redacted]', note: `${agent} edited` })
       const answers = { [pending.id]: { decision: 'approve', arguments: edited } }
       await client.post(`api/runs/${run}/answers`, { answers })

@@ -11,9 +11,10 @@ import type {
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import { type ChatMessage, runItems } from '@toolgen/runtime/chat'
-import { deepEqual, isTyped, parsePointer, prepareSchema, typedText } from '@toolgen/runtime/schema'
+import { parsePointer, prepareSchema } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
+import { hasHidden, hiddenTexts, parsed, plain, restoredArguments } from './hidden-values.js'
 import { bytesOf, type Recording, type RunEvent, statusOf } from './run-record.js'
 
 /** Options of calls and runs, as the application's `context` returns them. */
@@ -295,11 +296,7 @@ abstract class OwnRun {
         if (answer.arguments === undefined) return { decision: 'approve', by: 'studio' }
         const edited = parsed(answer.arguments)
         if (edited === undefined) throw wrong('all arguments as JSON text')
-        const restored = withOriginals(edited, parsed(shown.arguments ?? ''), original)
-        if (restored === undefined) {
-          const message = 'A list in the arguments has hidden values, so its items cannot be added, removed or moved.'
-          throw new RequestError(400, message, 'Change only values of its items, or deny the call.')
-        }
+        const restored = restoredArguments(edited, parsed(shown.arguments ?? ''), original)
         const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
         if (issue !== undefined) {
           throw new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
@@ -503,81 +500,6 @@ function lastText(messages: readonly ChatMessage[]): string {
   return typeof content === 'string' ? content : ''
 }
 
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Returns a value in the form that it has in JSON texts: dates, bigints and bytes as texts. */
-function plain(value: unknown): unknown {
-  if (isTyped(value)) return typedText(value)
-  if (Array.isArray(value)) return value.map(plain)
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value
-}
-
-/**
- * Replaces each value of `edited` that is still the shown replacement of a hidden value by the hidden value. Returns `undefined` if items of a
- * list with hidden values were added, removed or moved, because the replacements do not tell to which item a value belongs.
- */
-function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
-  if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
-    if (deepEqual(shown, original)) return edited
-    const isMoved = edited.some(
-      (item, index) => !deepEqual(item, shown[index]) && shown.some((other) => deepEqual(other, item)),
-    )
-    if (edited.length !== shown.length || isMoved) return undefined
-    const items = edited.map((item, index) => withOriginals(item, shown[index], original[index]))
-    return items.includes(undefined) ? undefined : items
-  }
-  if (isRecord(edited) && isRecord(shown) && isRecord(original)) {
-    const entries = Object.entries(edited).map(([name, value]) => {
-      return [name, withOriginals(value, own(shown, name), own(original, name))] as const
-    })
-    return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
-  }
-  const isHidden = typeof edited !== 'object' && edited === shown && original !== undefined && original !== shown
-  return isHidden ? original : edited
-}
-
-function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
-
-/** Returns the texts of a call that are hidden, with their replacements. Short texts would be found by chance. */
-function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
-  if (typeof original === 'string' || typeof original === 'number') {
-    const text = String(original)
-    return original === shown || text.length < 4 ? [] : [[text, typeof shown === 'string' ? shown : '[redacted]']]
-  }
-  if (typeof original !== 'object' || original === null) return []
-  return Object.entries(original).flatMap(([name, value]) =>
-    hiddenTexts(value, typeof shown === 'object' && shown !== null ? Reflect.get(shown, name) : undefined),
-  )
-}
-
 function withReplaced(text: string | undefined, [hidden, shown]: readonly [string, string]): string | undefined {
   return text?.replaceAll(hidden, () => shown)
-}
-
-/**
- * Checks whether the shown arguments hide a value of the call. A value that only the decoded arguments have, such as a default, is hidden if the
- * tool is sensitive.
- */
-function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
-  if (shown === undefined) return isSensitive && original !== undefined
-  if (Array.isArray(original)) {
-    return !Array.isArray(shown) || original.some((item, index) => hasHidden(item, shown[index], isSensitive))
-  }
-  if (isRecord(original)) {
-    if (!isRecord(shown)) return true
-    return Object.entries(original).some(([name, value]) => hasHidden(value, own(shown, name), isSensitive))
-  }
-  return original !== shown
 }
