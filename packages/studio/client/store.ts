@@ -138,9 +138,12 @@ export interface Route {
 
 const routeListeners = new Set<() => void>()
 
-// One listener for all components, because React renders between two listeners of the window: the old page must not render with the route of
-// the next page.
+// The address changes before its event, and components can render in between. All components therefore read this copy, which changes for all
+// of them at the same time. Otherwise the old page could render with the route of the next page, and request its data.
+let currentHash = window.location.hash
+
 window.addEventListener('hashchange', () => {
+  currentHash = window.location.hash
   for (const listener of [...routeListeners]) listener()
 })
 
@@ -150,7 +153,7 @@ function subscribeHash(listener: () => void): () => void {
 }
 
 export function useRoute(): Route {
-  const hash = useSyncExternalStore(subscribeHash, () => window.location.hash)
+  const hash = useSyncExternalStore(subscribeHash, () => currentHash)
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
 }

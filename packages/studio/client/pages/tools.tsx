@@ -1,5 +1,6 @@
 import { Button, Select, Tabs, TextInput, UnstyledButton } from '@mantine/core'
 import { memo, useCallback, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { api, type RequestFailure, type ToolDetails, type ToolSummary } from '../api.js'
 import { useFeed } from '../feed.js'
 import { ArgumentsEditor, Issues, jsonText, useValidation } from '../parts/arguments.js'
@@ -228,7 +229,8 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<RequestFailure>()
   const validation = useValidation(id, agent, text)
-  const run = query.get('run') ?? undefined
+  const [started, setStarted] = useState<string>()
+  const run = started ?? query.get('run') ?? undefined
 
   const call = async (): Promise<void> => {
     setStarting(true)
@@ -237,13 +239,15 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
       const labels = Object.entries(meta).flatMap(([name, value]) =>
         name.startsWith('labels.') && value !== '' ? [[name.slice('labels.'.length), value]] : [],
       )
-      const { run: started } = await api.call({
+      const { run: next } = await api.call({
         ...{ tool: id, arguments: compact(text) },
         ...(agent !== undefined && { agent }),
         ...(meta['sessionId'] ? { sessionId: meta['sessionId'] } : {}),
         ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
       })
-      open(linkTo(['tools', id], { agent, run: started }), { replace: true })
+      flushSync(() => setStarted(next))
+      // The new address renders the whole page. The request for the outcome starts before.
+      setTimeout(() => open(linkTo(['tools', id], { agent, run: next }), { replace: true }))
     } catch (reason) {
       setError(failureOf(reason))
     } finally {
@@ -316,22 +320,35 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
           )}
         </div>
       </form>
-      {run !== undefined && <CallResult run={run} onCorrect={(value) => setText(jsonText(value))} />}
+      {run !== undefined && (
+        <CallResult key={run} run={run} isNew={run === started} onCorrect={(value) => setText(jsonText(value))} />
+      )}
     </div>
   )
 }
 
-function CallResult({ run, onCorrect }: { readonly run: string; readonly onCorrect: (value: unknown) => void }) {
+function CallResult({
+  run,
+  isNew,
+  onCorrect,
+}: {
+  readonly run: string
+  /** True if this page started the call. */
+  readonly isNew: boolean
+  readonly onCorrect: (value: unknown) => void
+}) {
   const { timeline } = useFeed(run)
   const { runs } = useStudio()
   const listed = useSummary(run)
   const summary = timeline.summary ?? listed
   const status = summary?.status
   const isEnded = status !== undefined && status !== 'running' && status !== 'waiting'
-  const { value: record } = useLoaded(`text:${run}:${isEnded}`, () => api.record(run))
+  const { value: record } = useLoaded(`text:${run}:${isEnded}`, async () =>
+    isEnded || !isNew ? api.record(run) : undefined,
+  )
   const root = timeline.roots.find((node) => node.kind === 'call')
   if (root === undefined && listed === undefined) {
-    if (runs === undefined || record !== undefined) return <Loading label="Waiting for the outcome" />
+    if (runs === undefined || isNew || record !== undefined) return <Loading label="Waiting for the outcome" />
     return <p className="notice">The studio no longer stores the last call. Call the tool again.</p>
   }
   return (
