@@ -69,6 +69,14 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   return objectFrom(Object.entries(paths).filter(([path]) => pathExists(root, path, defs)))
 }
 
+/** Schema below another one, with the path of its values. */
+interface Place {
+  readonly schema: SchemaObject
+  readonly path: string
+  /** Name of a definition that contains this schema → path at which the definition starts. */
+  readonly open: ReadonlyMap<string, string>
+}
+
 function pathsOf(
   root: Schema,
   defs: Defs,
@@ -76,21 +84,26 @@ function pathsOf(
 ): SensitivePathsIr {
   const found = new Map<string, Partial<Record<Audience, Treatment>>>()
   const recursive: string[] = []
-  const walk = (schema: Schema | undefined, path: string, open: ReadonlyMap<string, string>): void => {
-    if (schema === undefined || typeof schema === 'boolean') return
+  // A list instead of recursion, because definitions can be nested deeper than the call stack.
+  const places: Place[] = typeof root === 'boolean' ? [] : [{ schema: root, path: '', open: new Map() }]
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { schema, path, open } = place
     const treatments = treatmentsAt(schema, path)
     if (treatments !== undefined) found.set(path, strictest(found.get(path), treatments))
+    const inner: Place[] = []
+    const add = (part: Schema | undefined, at: string, within: Place['open'] = open): void => {
+      if (typeof part === 'object') inner.push({ schema: part, path: at, open: within })
+    }
     const name = refName(own(schema, '$ref'))
     const start = name === undefined ? undefined : open.get(name)
     if (start !== undefined) recursive.push(start)
-    else if (name !== undefined) walk(own(defs, name), path, new Map([...open, [name, path]]))
-    for (const each of ['allOf', 'anyOf', 'oneOf'] as const)
-      for (const part of schemasIn(schema, each)) walk(part, path, open)
-    for (const each of ['if', 'then', 'else'] as const) walk(schemaIn(schema, each), path, open)
+    else if (name !== undefined) add(own(defs, name), path, new Map([...open, [name, path]]))
+    for (const each of ['allOf', 'anyOf', 'oneOf'] as const) for (const part of schemasIn(schema, each)) add(part, path)
+    for (const each of ['if', 'then', 'else'] as const) add(schemaIn(schema, each), path)
     for (const each of ['properties', 'dependentSchemas'] as const) {
-      const inner = own(schema, each)
-      for (const [field, part] of isObject(inner) ? Object.entries(inner) : [])
-        if (isSchema(part)) walk(part, each === 'properties' ? `${path}${pointerOf([field])}` : path, open)
+      const parts = own(schema, each)
+      for (const [field, part] of isObject(parts) ? Object.entries(parts) : [])
+        if (isSchema(part)) add(part, each === 'properties' ? `${path}${pointerOf([field])}` : path)
     }
     for (const each of [
       'items',
@@ -99,13 +112,12 @@ function pathsOf(
       'additionalProperties',
       'unevaluatedProperties',
     ] as const)
-      walk(schemaIn(schema, each), `${path}/*`, open)
-    for (const [index, part] of schemasIn(schema, 'prefixItems').entries()) walk(part, `${path}/${index}`, open)
+      add(schemaIn(schema, each), `${path}/*`)
+    for (const [index, part] of schemasIn(schema, 'prefixItems').entries()) add(part, `${path}/${index}`)
     const patterns = own(schema, 'patternProperties')
-    for (const part of isObject(patterns) ? Object.values(patterns) : [])
-      if (isSchema(part)) walk(part, `${path}/*`, open)
+    for (const part of isObject(patterns) ? Object.values(patterns) : []) if (isSchema(part)) add(part, `${path}/*`)
+    for (const each of inner.reverse()) places.push(each)
   }
-  walk(root, '', new Map())
   for (const start of new Set(recursive)) {
     for (const [path, treatments] of [...found]) {
       if (path.startsWith(`${start}/`)) found.set(`${start}/**${path.slice(start.length)}`, treatments)
