@@ -377,6 +377,9 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await page.reload()
     await outcome.getByText('"A-7"').first().waitFor()
     expect(await page.getByLabel('orderId').inputValue()).toBe('A-7')
+    await tab.show('#/runs')
+    await tab.show('#/tools/orders.getOrder?agent=support')
+    await outcome.getByText('"A-7"').first().waitFor()
   })
 
   it('the page connects again after the server has started again', async () => {

@@ -164,7 +164,8 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     ])
     // The text that a nested model reads is at its call.
     await page.locator('[data-kind=call][data-depth="3"] .event-main').click()
-    await page.getByText('{"refunded":90}').first().waitFor({ state: 'attached' })
+    await page.getByText('Text that the model reads').click()
+    await page.getByText('{"refunded":90}').waitFor()
   })
 
   it('runs that the server discarded leave the list', async () => {

@@ -91,7 +91,8 @@ describe('calls', () => {
   it('have parts, a text for models and a summary', async () => {
     const { support } = shop()
     const client = await serve(projectOf([support]))
-    const { run } = await client.post('api/calls', { tool: 'orders.getOrder', arguments: '{"orderId":"A-7"}', labels })
+    const sent = { tool: 'orders.getOrder', arguments: '{"orderId":"A-7"}', labels }
+    const { run, ended } = await client.post('api/calls', sent)
     const parts = await client.parts(run)
     expect(parts.map(({ kind, event }) => event?.type ?? kind)).toEqual(['call_started', 'call_ended', 'state'])
     expect(parts[1].event.outcome).toMatchObject({ status: 'completed', json: '{"id":"A-7","total":42}' })
@@ -100,6 +101,7 @@ describe('calls', () => {
     expect(record).toMatchObject({ text: '{"id":"A-7","total":42}', messages: [], isShortened: false })
     expect(record.summary.title).toBe('{"orderId":"A-7"}')
     expect((await client.get('api/runs')).runs).toEqual([record.summary])
+    expect(ended).toEqual({ parts, text: record.text })
   })
 
   it('stream updates', async () => {
@@ -114,7 +116,8 @@ describe('calls', () => {
     const { support, ran } = shop()
     const client = await serve(projectOf([support]))
     const sent = { tool: 'payments.refund', arguments: '{"paymentId":"P-1","amount":90}' }
-    const { run } = await client.post('api/calls', sent)
+    const { run, ...others } = await client.post('api/calls', sent)
+    expect(others).toEqual({})
     const { summary } = await client.until(run, 'waiting')
     expect(summary.pending).toMatchObject([
       { kind: 'approval', tool: 'payments.refund', agent: 'support', arguments: sent.arguments },

@@ -11,6 +11,7 @@ import type {
   RunSummary,
   SessionList,
   SessionRecord,
+  StartedCall,
   StartedRun,
   StudioPart,
   ToolArguments,
@@ -77,7 +78,7 @@ export const api = {
   tool: (id: string, agent?: string) =>
     request<ToolDetails>(`tools/${segment(id)}${agent === undefined ? '' : `?agent=${segment(agent)}`}`),
   validate: (sent: ToolArguments, signal?: AbortSignal) => post<Validation>('validate', sent, signal),
-  call: (start: CallStart) => post<StartedRun>('calls', start),
+  call: (start: CallStart) => post<StartedCall>('calls', start),
   run: (start: RunStart) => post<StartedRun>('runs', start),
   runs: () => request<RunList>('runs'),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),

@@ -1,8 +1,8 @@
 import { ActionIcon, Alert, MantineProvider, Menu, useMantineColorScheme } from '@mantine/core'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { ToolsPage } from './pages/tools.js'
 import { Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
-import { linkTo, startStore, useChatLink, useRoute, useStudio } from './store.js'
+import { linkTo, startStore, useChatLink, useProject, useRoute, useStudio } from './store.js'
 import { theme, variables } from './theme.js'
 
 const pages = {
@@ -33,7 +33,11 @@ function Shell() {
   const { path } = useRoute()
   const state = useStudio()
   const name = (Object.keys(pages) as (keyof typeof pages)[]).find((each) => each === path[0]) ?? 'tools'
-  const Page = pages[name]
+  // The same element, so that changes of runs do not render pages that do not show them.
+  const page = useMemo(() => {
+    const Page = pages[name]
+    return <Page />
+  }, [name])
   const chatLink = useChatLink()
   useEffect(startStore, [])
   useEffect(() => {
@@ -101,7 +105,7 @@ function Shell() {
         ) : (
           // Without a key, the last page would stay mounted while the next one is loaded, and read its address.
           <Suspense key={name} fallback={<Loading label="Loading the page" />}>
-            <Page />
+            {page}
           </Suspense>
         )}
       </main>
@@ -166,7 +170,7 @@ function ThemeSwitch() {
 
 /** Errors and warnings of the last generation or load. */
 function Problems() {
-  const { project } = useStudio()
+  const project = useProject()
   if (project === undefined || project.problems.length === 0) return null
   const errors = project.problems.filter(({ severity }) => severity === 'error').length
   const title =

@@ -11,6 +11,13 @@ export interface Feed {
 
 const EMPTY: Feed = { timeline: new Timeline(), version: 0 }
 
+/** Returns the timeline of an ended run. */
+export function timelineOf(parts: readonly StudioPart[]): Timeline {
+  const timeline = new Timeline()
+  for (const part of parts) timeline.add(part)
+  return timeline
+}
+
 /** Checks whether a run has no further parts. The application can resume a run that it suspended. */
 function isOver({ status, isOwn }: RunSummary): boolean {
   return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
@@ -69,9 +76,7 @@ export function useEarlier(earlier: RunRecord['earlier']): Timelines {
     const load = async (): Promise<void> => {
       // The server can discard the run in the meantime.
       const parts = await api.parts(next).catch(() => [])
-      const timeline = new Timeline()
-      for (const part of parts) timeline.add(part)
-      if (isCurrent) setTimelines((loaded) => new Map([...loaded, [next, timeline]]))
+      if (isCurrent) setTimelines((loaded) => new Map([...loaded, [next, timelineOf(parts)]]))
     }
     void load()
     return () => {

@@ -73,14 +73,18 @@ export function startStore(): () => void {
   })
 }
 
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 export function useStudio(): StudioState {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => state,
-  )
+  return useSyncExternalStore(subscribe, () => state)
+}
+
+/** Returns the project. In contrast to `useStudio`, changes of runs do not render the component again. */
+export function useProject(): ProjectInfo | undefined {
+  return useSyncExternalStore(subscribe, () => state.project)
 }
 
 /** Returns the current summary of a run. Absent if the server does not store it. */

@@ -8,7 +8,7 @@
  * | `GET api/tools` | | {@link ToolList} |
  * | `GET api/tools/{id}?agent={name}` | | {@link ToolDetails} |
  * | `POST api/validate` | {@link ToolArguments} | {@link Validation} |
- * | `POST api/calls` | {@link CallStart} | {@link StartedRun} |
+ * | `POST api/calls` | {@link CallStart} | {@link StartedCall} |
  * | `POST api/runs` | {@link RunStart} | {@link StartedRun} |
  * | `GET api/runs` | | {@link RunList}, the newest run first |
  * | `GET api/runs/{id}` | | {@link RunRecord} |
@@ -270,6 +270,16 @@ export interface RunStart extends StartOptions {
 export interface StartedRun {
   /** Id of the run or call. */
   readonly run: string
+}
+
+/** Started call. */
+export interface StartedCall extends StartedRun {
+  /** Parts and text of the call, as its stream and its record contain them. Present if the call ended within 20 ms. */
+  readonly ended?: {
+    readonly parts: readonly StudioPart[]
+    /** Text that a model reads about the outcome. */
+    readonly text?: string
+  }
 }
 
 /** Runs and calls that the studio stores. */

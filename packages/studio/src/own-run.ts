@@ -426,9 +426,10 @@ export class OwnCall extends OwnRun {
     this.#owner = owner
   }
 
-  start(sent: string): void {
+  /** Starts the call. Resolves when the call has ended or is suspended. */
+  start(sent: string): Promise<void> {
     const { id, tool = '' } = this.record.facts
-    void this.#follow(this.#owner.execute({ tool, arguments: sent, toolCallId: id }, this.options))
+    return this.#follow(this.#owner.execute({ tool, arguments: sent, toolCallId: id }, this.options))
   }
 
   protected override resume(answers: Answers): void {

@@ -117,6 +117,11 @@ export class Recording {
     return [...this.facts.before, ...chatMessages(items)]
   }
 
+  /** Stored parts, the oldest first. */
+  get parts(): readonly StudioPart[] {
+    return this.#stored.map(({ part }) => part)
+  }
+
   get record(): Omit<RunRecord, 'noCassette'> {
     return {
       summary: this.summary,

@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { deepEqual } from '@toolgen/runtime/schema'
-import type { CallStart, RunRecord, RunStart, RunSummary, StartOptions } from './api.js'
+import type { CallStart, RunRecord, RunStart, RunSummary, StartedCall, StartOptions } from './api.js'
 import { type Catalogue, type ListedTool, READ_RESULT, type StudioTools } from './catalogue.js'
 import { RequestError } from './errors.js'
 import { messageProblems } from './messages.js'
@@ -30,6 +31,9 @@ export interface RunContext {
   /** Returns the options of the application for a call of a tool, or for a run. */
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
+
+/** Time in milliseconds for which the response to the start of a call waits for the end of the call. */
+const FAST_MS = 20
 
 /** Stores the latest runs: those that the studio started, and those of the application, which it observes through a sink. */
 export class Runs {
@@ -110,8 +114,8 @@ export class Runs {
     }
   }
 
-  /** Starts a call. Returns the id of its record. */
-  async call(start: CallStart, context: RunContext): Promise<string> {
+  /** Starts a call. Waits briefly for its end, so that clients need no second request for the outcome of a fast call. */
+  async call(start: CallStart, context: RunContext): Promise<StartedCall> {
     const { tool: id, agent, arguments: sent } = start
     const tool = context.catalogue.tool(id, agent)
     const owner = callable(tool.owner)
@@ -121,8 +125,13 @@ export class Runs {
     const record = this.#ownRecord({ ...facts, ...ofAgent })
     const run = new OwnCall(owner, record, knownTools(context.catalogue), options)
     this.#own.set(record.facts.id, run)
-    run.start(sent)
-    return record.facts.id
+    const waiting = new AbortController()
+    const { signal } = waiting
+    await Promise.race([run.start(sent), setTimeout(FAST_MS, undefined, { signal })])
+    waiting.abort()
+    const { text } = record.record
+    const ended = record.isEnded && { ended: { parts: record.parts, ...(text !== undefined && { text }) } }
+    return { run: record.facts.id, ...ended }
   }
 
   /** Starts a run. Returns its id. */

@@ -140,7 +140,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   })
   api.post('/calls', async (c) => {
     const context = runContext()
-    return c.json({ run: await runs.call(await bodyOf<CallStart>(c, bodies.call), context) }, 201)
+    return c.json(await runs.call(await bodyOf<CallStart>(c, bodies.call), context), 201)
   })
   api.post('/runs', async (c) => {
     const context = runContext()

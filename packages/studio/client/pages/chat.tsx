@@ -8,12 +8,12 @@ import { Json } from '../parts/json.js'
 import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
 import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
-import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useSummary } from '../store.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
 /** Conversation with an agent. The address has the agent and the last run of the conversation. */
 export function ChatPage() {
-  const { project } = useStudio()
+  const project = useProject()
   const { path } = useRoute()
   const agents = project?.agents.filter(({ canRun }) => canRun) ?? []
   const agent = path[1] ?? agents[0]?.name
@@ -38,7 +38,7 @@ function Conversation({
   readonly agents: readonly string[]
   readonly run?: string
 }) {
-  const { project } = useStudio()
+  const project = useProject()
   const feed = useFeed(run)
   const { timeline } = feed
   const summary = useSummary(run) ?? timeline.summary
@@ -195,7 +195,7 @@ function Messages({
       if (message.role === 'tool') byCall.set(message.tool_call_id, textOf(message.content))
     return byCall
   }, [messages])
-  const { project } = useStudio()
+  const project = useProject()
   const { value: known } = useLoaded('tools', api.tools, project?.generation)
   const titleOf = (name: string): string => known?.tools.find(({ toolName }) => toolName === name)?.title ?? name
   const timelines = useEarlier(earlier)

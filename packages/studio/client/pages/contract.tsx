@@ -1,8 +1,21 @@
 import { Button, Tabs, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api, type ContractReport, type DriftReport, type RequestFailure, type ServerDrift } from '../api.js'
-import { Code, count, Empty, Failure, Loading, Prose, plural, Tag, type Tone, time, VENDORS } from '../parts/common.js'
-import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
+import {
+  Code,
+  count,
+  Details,
+  Empty,
+  Failure,
+  Loading,
+  Prose,
+  plural,
+  Tag,
+  type Tone,
+  time,
+  VENDORS,
+} from '../parts/common.js'
+import { failureOf, linkTo, open, useLoaded, useProject, useRoute } from '../store.js'
 
 const TITLES: Readonly<Record<ContractReport, string>> = {
   lint: 'Lint',
@@ -14,7 +27,7 @@ const TITLES: Readonly<Record<ContractReport, string>> = {
 
 /** Reports about the contract of the project. */
 export function ContractPage() {
-  const { project } = useStudio()
+  const project = useProject()
   const { path, query } = useRoute()
   if (project === undefined) return <Loading label="Loading the project" />
   if (project.reports.length === 0) {
@@ -276,8 +289,7 @@ function TokenCard({ group, most }: { readonly group: TokenGroup; readonly most:
         </tbody>
       </table>
       {tools.some(({ savings }) => savings.length > 0) && (
-        <details className="details">
-          <summary>Possible savings</summary>
+        <Details title="Possible savings">
           <ul className="plain">
             {tools.flatMap(({ tool, savings }) =>
               savings.map(({ what, tokens: saved }) => (
@@ -287,7 +299,7 @@ function TokenCard({ group, most }: { readonly group: TokenGroup; readonly most:
               )),
             )}
           </ul>
-        </details>
+        </Details>
       )}
     </section>
   )
@@ -431,10 +443,9 @@ function Changes({
               </p>
             )}
             {change.witness !== undefined && (
-              <details className="details">
-                <summary>Value that shows the change</summary>
+              <Details title="Value that shows the change">
                 <Code text={JSON.stringify(change.witness, null, 2)} label="value" />
-              </details>
+              </Details>
             )}
           </li>
         ))}
@@ -445,7 +456,7 @@ function Changes({
 
 /** Id of a tool, with a link to the tool of the first agent that uses it. */
 function ChangedTool({ id }: { readonly id: string }) {
-  const { project } = useStudio()
+  const project = useProject()
   const agents = project?.agents.filter(({ tools }) => tools.includes(id)) ?? []
   const [first] = agents
   if (first === undefined) return <code>{id}</code>

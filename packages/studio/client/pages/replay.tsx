@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type RequestFailure, type SessionList } from '../api.js'
 import { importedRun, type Recorded } from '../imported.js'
 import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
-import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useStudio } from '../store.js'
 import { textOf } from '../timeline.js'
 
 /** Widths at which the pages stack their columns, as in `narrow.css`. */
@@ -189,7 +189,7 @@ function isJson(text: string): boolean {
 }
 
 function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly origin: string | undefined }) {
-  const { project } = useStudio()
+  const project = useProject()
   const [messages, setMessages] = useState(recorded.messages)
   const [current, setCurrent] = useState(() => firstStop(recorded.messages))
   const [agent, setAgent] = useState(recorded.agent ?? null)

@@ -7,6 +7,7 @@ import {
   CopyIcon,
   cost,
   count,
+  Details,
   duration,
   Empty,
   Failure,
@@ -266,10 +267,9 @@ function Run({ id }: { readonly id: string }) {
       <PendingList run={summary} />
       <TimelineView feed={feed} />
       {record?.text !== undefined && (
-        <details className="details">
-          <summary>Text that the model reads</summary>
+        <Details title="Text that the model reads">
           <Code text={record.text} label="text of the model" />
-        </details>
+        </Details>
       )}
       {hasCassette && refusal === undefined && <CassetteHelp summary={summary} />}
     </article>
@@ -294,14 +294,13 @@ function fileName({ agent, tool, startedAt }: RunSummary, extension: string): st
 /** Purpose of the cassette of a run, with the command that uses it. */
 function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
   return (
-    <details className="details">
-      <summary>Use of the cassette</summary>
+    <Details title="Use of the cassette">
       <p className="dim">
         A cassette is a recording of the run. It repeats the run without models and tools, for example in a test. If the
         input of the run was one text, use this command:
       </p>
       <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${fileName(summary, 'jsonl')}`} label="command" />
-    </details>
+    </Details>
   )
 }
 

@@ -1,17 +1,24 @@
 import { Button, Select, Tabs, TextInput, UnstyledButton } from '@mantine/core'
 import { memo, useCallback, useMemo, useState } from 'react'
-import { flushSync } from 'react-dom'
-import { api, type RequestFailure, type ToolDetails, type ToolSummary } from '../api.js'
-import { useFeed } from '../feed.js'
+import {
+  api,
+  type RequestFailure,
+  type RunSummary,
+  type StartedCall,
+  type ToolDetails,
+  type ToolSummary,
+} from '../api.js'
+import { timelineOf, useFeed } from '../feed.js'
 import { ArgumentsEditor, Issues, jsonText, useValidation } from '../parts/arguments.js'
 import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges, VENDORS } from '../parts/common.js'
 import { CallFacts, OutcomeView } from '../parts/outcome.js'
 import { PendingList } from '../parts/pending.js'
-import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useStudio, useSummary } from '../store.js'
+import type { Timeline } from '../timeline.js'
 
 /** Tools by agent and toolset, and the selected tool. */
 export function ToolsPage() {
-  const { project } = useStudio()
+  const project = useProject()
   const { path, query } = useRoute()
   const { value, error, reload } = useLoaded('tools', api.tools, project?.generation)
   const id = path[1]
@@ -113,15 +120,13 @@ function ToolList({
 const TABS = ['call', 'contract', 'models'] as const
 
 function Tool({ id, agent }: { readonly id: string; readonly agent: string | undefined }) {
-  const { project } = useStudio()
+  const project = useProject()
   const { query } = useRoute()
   const load = (): Promise<ToolDetails> => api.tool(id, agent)
   const { value: tool, error, reload } = useLoaded(`tool:${agent}:${id}`, load, project?.generation)
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'call'
   const select = (name: string | null): void =>
-    open(linkTo(['tools', id], { agent, tab: name ?? undefined, run: query.get('run') ?? undefined }), {
-      replace: true,
-    })
+    open(linkTo(['tools', id], { agent, tab: name ?? undefined }), { replace: true })
   return (
     <article className="split-main tool">
       <a className="back" href={linkTo(['tools'])}>
@@ -176,20 +181,20 @@ interface Draft {
   readonly schema: string
 }
 
-/** Value of the session storage, so that a reload keeps the arguments that a person edits. */
-function useDraft(key: string): readonly [Draft | undefined, (draft: Draft) => void] {
-  const [draft, setDraft] = useState<Draft | undefined>(() => {
+/** Value in the session storage, so that it is kept during a reload and while the person looks at other pages. */
+function useStored<Value>(key: string): readonly [Value | undefined, (value: Value) => void] {
+  const [value, setValue] = useState<Value | undefined>(() => {
     const stored = window.sessionStorage.getItem(key)
-    return stored === null ? undefined : (JSON.parse(stored) as Draft)
+    return stored === null ? undefined : (JSON.parse(stored) as Value)
   })
   const set = useCallback(
-    (next: Draft): void => {
-      setDraft(next)
+    (next: Value): void => {
+      setValue(next)
       window.sessionStorage.setItem(key, JSON.stringify(next))
     },
     [key],
   )
-  return [draft, set]
+  return [value, set]
 }
 
 /** Menu of the examples of a tool. Rendered only if a property changes, because menus are slow. */
@@ -217,11 +222,10 @@ const Examples = memo(function Examples({
 })
 
 function CallPanel({ tool }: { readonly tool: ToolDetails }) {
-  const { project } = useStudio()
-  const { query } = useRoute()
+  const project = useProject()
   const { id, agent, examples, needs } = tool
   const schema = JSON.stringify(tool.arguments)
-  const [draft, setDraft] = useDraft(`arguments:${agent}:${id}`)
+  const [draft, setDraft] = useStored<Draft>(`arguments:${agent}:${id}`)
   const text = draft?.text ?? jsonText(examples[0] ?? {})
   const setText = useCallback((next: string): void => setDraft({ text: next, schema }), [setDraft, schema])
   const hasChanged = draft !== undefined && draft.schema !== schema
@@ -229,8 +233,8 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<RequestFailure>()
   const validation = useValidation(id, agent, text)
-  const [started, setStarted] = useState<string>()
-  const run = started ?? query.get('run') ?? undefined
+  const [started, setStarted] = useState<StartedCall>()
+  const [run, setRun] = useStored<string>(`run:${agent}:${id}`)
 
   const call = async (): Promise<void> => {
     setStarting(true)
@@ -239,21 +243,21 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
       const labels = Object.entries(meta).flatMap(([name, value]) =>
         name.startsWith('labels.') && value !== '' ? [[name.slice('labels.'.length), value]] : [],
       )
-      const { run: next } = await api.call({
+      const next = await api.call({
         ...{ tool: id, arguments: compact(text) },
         ...(agent !== undefined && { agent }),
         ...(meta['sessionId'] ? { sessionId: meta['sessionId'] } : {}),
         ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
       })
-      flushSync(() => setStarted(next))
-      // The new address renders the whole page. The request for the outcome starts before.
-      setTimeout(() => open(linkTo(['tools', id], { agent, run: next }), { replace: true }))
+      setStarted(next)
+      setRun(next.run)
     } catch (reason) {
       setError(failureOf(reason))
     } finally {
       setStarting(false)
     }
   }
+  const onCorrect = useCallback((value: unknown): void => setText(jsonText(value)), [setText])
   return (
     <div className="stack">
       <form
@@ -320,14 +324,25 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
           )}
         </div>
       </form>
-      {run !== undefined && (
-        <CallResult key={run} run={run} isNew={run === started} onCorrect={(value) => setText(jsonText(value))} />
+      {started?.ended !== undefined ? (
+        <EndedCall key={run} call={started} onCorrect={onCorrect} />
+      ) : (
+        run !== undefined && <FollowedCall key={run} run={run} isNew={started !== undefined} onCorrect={onCorrect} />
       )}
     </div>
   )
 }
 
-function CallResult({
+type OnCorrect = (value: unknown) => void
+
+/** Outcome of a call that ended before the response to its start. */
+function EndedCall({ call: { run, ended }, onCorrect }: { readonly call: StartedCall; readonly onCorrect: OnCorrect }) {
+  const timeline = useMemo(() => timelineOf(ended?.parts ?? []), [ended])
+  return <Outcome run={run} timeline={timeline} summary={timeline.summary} text={ended?.text} onCorrect={onCorrect} />
+}
+
+/** Outcome of a call whose parts the page requests. */
+function FollowedCall({
   run,
   isNew,
   onCorrect,
@@ -335,7 +350,7 @@ function CallResult({
   readonly run: string
   /** True if this page started the call. */
   readonly isNew: boolean
-  readonly onCorrect: (value: unknown) => void
+  readonly onCorrect: OnCorrect
 }) {
   const { timeline } = useFeed(run)
   const { runs } = useStudio()
@@ -346,17 +361,33 @@ function CallResult({
   const { value: record } = useLoaded(`text:${run}:${isEnded}`, async () =>
     isEnded || !isNew ? api.record(run) : undefined,
   )
-  const root = timeline.roots.find((node) => node.kind === 'call')
-  if (root === undefined && listed === undefined) {
+  if (timeline.roots.length === 0 && listed === undefined) {
     if (runs === undefined || isNew || record !== undefined) return <Loading label="Waiting for the outcome" />
     return <p className="notice">The studio no longer stores the last call. Call the tool again.</p>
   }
+  return <Outcome run={run} timeline={timeline} summary={summary} text={record?.text} onCorrect={onCorrect} />
+}
+
+function Outcome({
+  run,
+  timeline,
+  summary,
+  text,
+  onCorrect,
+}: {
+  readonly run: string
+  readonly timeline: Timeline
+  readonly summary: RunSummary | undefined
+  readonly text: string | undefined
+  readonly onCorrect: OnCorrect
+}) {
+  const root = timeline.roots.find((node) => node.kind === 'call')
   return (
     <section className="card" aria-label="Outcome" data-run={run}>
       <div className="card-head">
         <h3>Outcome</h3>
         {root !== undefined && <CallFacts call={root} />}
-        {status === 'running' && (
+        {summary?.status === 'running' && (
           <Button size="compact-xs" variant="default" onClick={() => void api.cancel(run)}>
             Cancel
           </Button>
@@ -365,8 +396,8 @@ function CallResult({
           Open in Runs
         </a>
       </div>
-      {summary !== undefined && status === 'waiting' && <PendingList run={summary} />}
-      {root !== undefined && <OutcomeView call={root} text={record?.text} onCorrect={onCorrect} />}
+      {summary?.status === 'waiting' && <PendingList run={summary} />}
+      {root !== undefined && <OutcomeView call={root} text={text} onCorrect={onCorrect} />}
       {root !== undefined && root.children.length > 0 && (
         <p className="dim">This call started further calls. Open it in Runs to see them.</p>
       )}

@@ -3,7 +3,7 @@ import type { JsonSchema } from '@toolgen/runtime'
 import { parsePointer } from '@toolgen/runtime/schema'
 import { lazy, memo, Suspense, useEffect, useState } from 'react'
 import { api, type Validation } from '../api.js'
-import { Code, Icon, Loading } from './common.js'
+import { Code, Details, Icon, Loading } from './common.js'
 
 const SchemaForm = lazy(() => import('./schema-form.js'))
 
@@ -68,10 +68,9 @@ export function Issues({ validation, text }: { readonly validation: Validation; 
           ))}
         </ul>
       )}
-      <details className="details">
-        <summary>Text that the model would read</summary>
+      <Details title="Text that the model would read">
         <Code text={validation.text} label="validation" />
-      </details>
+      </Details>
     </section>
   )
 }

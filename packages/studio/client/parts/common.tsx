@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Loader } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { RequestFailure, StudioStatus } from '../api.js'
 
 const ICONS = {
@@ -120,6 +120,25 @@ export function CopyIcon({
     >
       <Icon name={copied ? 'check' : 'copy'} size={14} />
     </ActionIcon>
+  )
+}
+
+/** Text that a click opens. Its content is not rendered before. */
+export function Details({
+  title,
+  isOpen = false,
+  children,
+}: {
+  readonly title: string
+  readonly isOpen?: boolean
+  readonly children: ReactNode
+}) {
+  const [wasOpen, setWasOpen] = useState(isOpen)
+  return (
+    <details className="details" open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setWasOpen(true)}>
+      <summary>{title}</summary>
+      {wasOpen && children}
+    </details>
   )
 }
 

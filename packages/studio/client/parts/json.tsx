@@ -47,11 +47,11 @@ function Value({ value, depth, name }: { readonly value: unknown; readonly depth
   }
   return (
     <div>
-      <UnstyledButton className="json-line json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button type="button" className="json-line json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={isOpen ? 'down' : 'right'} size={12} />
         {key}
         <span className="json-size">{size}</span>
-      </UnstyledButton>
+      </button>
       {isOpen && (
         <div className="json-children">
           {entries.slice(0, shown).map(([each, child]) => (

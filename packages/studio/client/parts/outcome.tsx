@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type CallNode, changedArguments, type Outcome, parsedJson } from '../timeline.js'
-import { Code, duration, Icon, StatusTag, Tag, time } from './common.js'
+import { Code, Details, duration, Icon, StatusTag, Tag, time } from './common.js'
 import { Json } from './json.js'
 
 type Content = NonNullable<Extract<Outcome, { status: 'completed' }>['content']>
@@ -51,19 +51,17 @@ export function OutcomeView({
       )}
       {isFailed && <HintView hint={outcome.hint} onCorrect={onCorrect} />}
       {text !== undefined && text !== '' && (
-        <details className="details" open={isFailed}>
-          <summary>Text that the model reads</summary>
+        <Details title="Text that the model reads" isOpen={isFailed}>
           <Code text={text} label="text of the model" />
-        </details>
+        </Details>
       )}
       {outcome !== undefined && (
-        <details className="details">
-          <summary>Envelope</summary>
+        <Details title="Envelope">
           <Json
             value={{ status: outcome.status, provenance: outcome.provenance, telemetry: ended?.telemetry }}
             label="envelope"
           />
-        </details>
+        </Details>
       )}
     </div>
   )
