@@ -19,7 +19,7 @@ const rows: readonly {
   readonly readings: Readings
 }[] = [
   {
-    title: 'A model misspells a field. The model reads',
+    title: 'A model misspells a field: text that the model reads',
     sent: { orderID: 'A-1' },
     execute: async () => order,
     readings: [
@@ -39,7 +39,7 @@ const rows: readonly {
     ],
   },
   {
-    title: 'The service throws. The model reads',
+    title: 'The service throws an error: text that the model reads',
     sent: { orderId: 'A-1' },
     execute: async () => {
       throw new Error(secret, { cause: Object.assign(new Error(secret), { code: 'ECONNREFUSED' }) })
