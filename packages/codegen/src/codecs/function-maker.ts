@@ -3,7 +3,7 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/** Returns the name of the called function if `text` is only a call with exactly the arguments `args`; otherwise `undefined`. */
+/** Returns the name of the called function if `text` consists only of a call with exactly the arguments `args`. Otherwise returns `undefined`. */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
@@ -11,19 +11,17 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/**
- * Maximum number of subschemas of a codec. A definition counts once, and again for each reference to it that has other keywords next to it.
- */
+/** Maximum number of subschemas of a codec. A definition is counted once, and once more for each reference with further keywords. */
 const maxParts = 5_000
 
-/** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */
+/** Generates the functions of one kind for one file of codecs. The kinds are type guards, serializers, and functions that copy values. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
-  /** Names of the definitions for which no function can be generated. */
+  /** Names of definitions that generated code cannot express. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
-  /** Function body → name of the function, for the functions of one codec. Objects with the same fields therefore share a function. */
+  /** Function names by function body, for one codec. Objects with the same fields therefore share a function. */
   #bodies: Map<string, string> = new Map()
   #depth = 0
   #partsLeft = 0
@@ -33,13 +31,13 @@ export abstract class FunctionMaker {
     this.scope = scope
   }
 
-  /** Returns the body of the function of a schema, with the parameter `v`. */
+  /** Returns the function body for a schema. The function has the parameter `v`. */
   protected abstract body(schema: Schema, operand: Operand): Code | undefined
 
-  /** Declares a function. Its parameter list destructures the fields in `locals`. */
+  /** Adds a function declaration to the file. The parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Creates the expression of a function from its body. The body reads the parameter `v`. */
+  /** Creates a function expression from its body, which reads the parameter `v`. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -53,7 +51,7 @@ export abstract class FunctionMaker {
     this.#bodies.clear()
   }
 
-  /** Returns the name of the function for a schema; `undefined` if it cannot be generated. */
+  /** Generates the function for a schema and returns its name. Returns `undefined` if generated code cannot express the schema. */
   root(schema: Schema, stem: string): string | undefined {
     this.start()
     const body = this.body(schema, { value: 'v', stem, mode: this.#prefix === 'is' ? 'm' : '' })
@@ -65,7 +63,7 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Returns the name of the function of a definition, which is generated at its first use. */
+  /** Returns the name of the function for a definition. The first call for a definition generates the function. */
   protected definition(name: string): string | undefined {
     const { defs, stemOf, claim } = this.scope
     if (this.#refused.has(name) || !Object.hasOwn(defs, name)) return undefined
@@ -87,7 +85,7 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Saves the current state. Returns a function that removes all names and functions that were added since this call. */
+  /** Saves the current state. The returned function restores the state: it removes all names and functions added after the call. */
   protected checkpoint(): () => void {
     const undo = this.scope.checkpoint()
     const [count, bodies, partsLeft] = [this.#definitions.size, new Map(this.#bodies), this.#partsLeft]
@@ -99,7 +97,7 @@ export abstract class FunctionMaker {
     }
   }
 
-  /** Returns the name of a function with this body. Reuses an existing function with the same body. */
+  /** Returns the name of a function with the given body. Two operands with the same body share one function. */
   protected named(body: Code, operand: Operand, locals: readonly string[] = []): string {
     const known = this.#bodies.get(body.text)
     const name = operand.name ?? known ?? this.scope.claim(`${this.#prefix}${operand.stem}`)
@@ -109,8 +107,8 @@ export abstract class FunctionMaker {
   }
 
   /**
-   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the field that
-   * distinguishes the variants. Returns `undefined` if no field distinguishes them.
+   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator, the field
+   * whose value differs for each variant. Returns `undefined` if the variants have no discriminator.
    */
   protected objectCases(
     objects: readonly Variant[],
@@ -141,13 +139,13 @@ export abstract class FunctionMaker {
     return made
   }
 
-  /** Counts a subschema. Returns `false` if the codec has more than {@link maxParts} subschemas. */
+  /** Counts a subschema. Returns `false` if the codec exceeds {@link maxParts} subschemas. */
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }
 }
 
-/** Removes all entries of a map or set except the first `count`. */
+/** Removes all entries of a map or set after the first `count` entries. */
 export function truncate(entries: Map<string, unknown> | Set<string>, count: number): void {
   for (const key of [...entries.keys()].slice(count)) entries.delete(key)
 }

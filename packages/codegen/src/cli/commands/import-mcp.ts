@@ -15,19 +15,19 @@ import { type ImportRequest, startImport } from './import.js'
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** True to log in at the server with the browser. Only for a server with a URL. */
+  /** True to log in with the browser. Only for a server with a URL. */
   readonly login?: boolean
-  /** Comma-separated tool names, as the server spells them. Progress notifications of these tools become updates. */
+  /** Comma-separated names of tools, as the server declares them. Progress notifications of these tools become updates. */
   readonly progress?: string
   readonly dir: string
 }
 
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
-  /** Command line that starts the server; empty without a command. */
+  /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]
 }
 
-/** Imports tools of an MCP server. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
+/** Imports the tools of an MCP server. Writes a snapshot and its modules. If writing one file fails, restores all files. */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started
@@ -40,7 +40,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the list of tools from the selected source. Default: the server that the snapshot records. */
+/** Reads the list of tools from the selected source. Default: the server of the earlier import. */
 async function capture(
   { name, from, server: words, url = urlIn(words), login = false }: McpImportRequest,
   cwd: string,
