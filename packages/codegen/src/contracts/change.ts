@@ -15,8 +15,8 @@ export interface ContractChange extends ChangeSubject {
   /** JSON Pointer to the changed part of the schema or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location of the change in a shared definition. Absent if the change is not in a definition, or if its definition has another name in the earlier
-   * version.
+   * Location of the change in a shared definition. Absent if the change is not in a definition, or if its definition differs between the two
+   * versions.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json

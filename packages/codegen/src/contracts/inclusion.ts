@@ -191,7 +191,7 @@ interface Learned {
 /** A pair of constraints with a known or assumed result. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of comparisons before the comparison of this pair. 0 if a limit stopped the comparison. */
+  /** Number of the comparison: its position in the order in which comparisons began. 0 if a limit stopped the comparison. */
   readonly at: number
   readonly outcome?: Outcome
 }

@@ -33,7 +33,7 @@ export function numberMismatches(
   ]
 }
 
-/** Checks whether the bounds of the schemas allow any integer or fraction. */
+/** Checks whether the schemas allow any number of a type. Checks only bounds and `multipleOf`. */
 export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
   const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
   if (least > most || (least === most && (isAbove || isBelow))) return false
