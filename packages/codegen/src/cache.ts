@@ -67,11 +67,11 @@ export class KeyedResults<Result> {
  * Kind of a check of a path on disk. The kind determines the result of the check:
  *
  * - `read`: hash of the file's content
- * - `own`: the same, but empty for a link
+ * - `own`: hash of the file's content, but empty for a link
  * - `stamp`: size and modification time, for files that nobody edits by hand
- * - `file`, `directory`: `yes` if the path is one, otherwise `no`
+ * - `file`, `directory`: `yes` for a path of this type, and `no` for other paths
  * - `list`: hash of the names in a folder
- * - `real`: the path with its links resolved
+ * - `real`: path after resolving all links
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
@@ -127,8 +127,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Reads a cache file. Returns `undefined` if the entry has a key other than `key`, or if a file on which the entry depends has changed. If `key` is
- * omitted, accepts an entry with any key.
+ * Reads a cache file. Returns `undefined` if a file in `probes` of the entry has changed. Also returns `undefined` if `key` is set and the entry has
+ * another key.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -146,7 +146,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically. Removes the file if `entry` is `undefined` or if writing fails. */
+/** Replaces a cache file atomically. Removes the file after a write error, or for the entry `undefined`. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {
@@ -171,8 +171,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and compilers ignore.
- * If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
+ * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`. Version control and compilers ignore this
+ * folder. If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -13,7 +13,7 @@ interface CheckOptions extends ProjectOptions {
 export interface CheckResult {
   /** True if there are no errors, and generated files and snapshots are up to date. */
   readonly ok: boolean
-  /** Diagnostics in three groups: of the design, of files that are out of date (one error for each file), and of the MCP servers. */
+  /** Diagnostics of the design, followed by one error for each file that is out of date, and by the diagnostics of the MCP servers. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the project folder. All other paths in the result are relative to this folder. */
   readonly root: string

@@ -1,4 +1,4 @@
-/** Object type in which each property that can be `undefined` is optional. */
+/** Object type with optional properties instead of properties that can be `undefined`. */
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }

@@ -38,7 +38,7 @@ export interface Disk {
   removeFile(path: string): void
   /** Creates a folder. The parent folder must exist, and the folder itself must not exist. */
   makeFolder(path: string): void
-  /** Removes a folder, which must be empty. */
+  /** Removes an empty folder. */
   removeFolder(path: string): void
 }
 
@@ -113,7 +113,7 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes of Node that mean "the path does not exist". The codes include those for a path below a file and for an invalid name. */
+/** Error codes of Node that mean "the path does not exist". Also contains the codes for a path below a file and for an invalid name. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**

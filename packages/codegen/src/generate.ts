@@ -16,7 +16,7 @@ interface GenerateOptions extends ProjectOptions {
 
 /**
  * Evaluates and checks the design, connects its tools to service clients, and updates the output folder. Returns errors in the design or
- * configuration as diagnostics, and does not throw them.
+ * configuration as diagnostics. Does not throw these errors.
  *
  * @example
  * const { ok, diagnostics, written } = await generate({ cwd: process.cwd() })

@@ -12,7 +12,7 @@ import type { ServiceMemory } from './services/service-memory.js'
 
 /** Options that select a project, with listeners for the progress of a run. */
 export interface ProjectOptions {
-  /** Absolute path of the folder in which the command runs. */
+  /** Absolute path of the working folder of the command. */
   readonly cwd: string
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string

@@ -136,8 +136,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files on which imports from packages depend. For an installed package, this is only the manifest. A package that a workspace links
- * depends on all its files, and on the files of other linked packages that it imports. Returns `undefined` if a package has too many files.
+ * Returns the files that determine imports from packages. For an installed package, the file is only the manifest. A package that a workspace links
+ * depends on all its files, and on the linked packages among its imports. Returns `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []

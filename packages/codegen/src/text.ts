@@ -10,8 +10,8 @@ export function byCodePoint(a: string, b: string): number {
 }
 
 /**
- * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because they encode the highest
- * code points.
+ * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because surrogates encode the highest code
+ * points.
  */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
@@ -70,17 +70,17 @@ type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Arr
 /** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** Columns around a literal. They determine if the literal must be split into several lines. */
+/** Columns around a literal. These columns determine if the literal must be split into several lines. */
 export interface LiteralPosition {
-  /** Indentation of the line on which the literal begins, in columns. */
+  /** Indentation of the literal's first line, in columns. */
   readonly indent: number
   /** Number of columns of other text on this line, before and after the literal. */
   readonly used: number
 }
 
 /**
- * Returns a value as a TypeScript literal. Writes each entry on its own line if one line is too short. Writes the key `__proto__` as `['__proto__']`,
- * which creates an ordinary property.
+ * Returns a value as a TypeScript literal. If one line is too short, each entry has a separate line. Writes the key `__proto__` as `['__proto__']` to
+ * create an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const room = lineWidth - position.used

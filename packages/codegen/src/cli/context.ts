@@ -5,7 +5,7 @@ import type { ExitCode } from './format.js'
 import type { Report, ReporterKind } from './report.js'
 import type { Terminal } from './terminal.js'
 
-/** The process in which commands run. */
+/** Data and streams of the process that runs a command. */
 export interface ProcessContext {
   readonly terminal: Terminal
   /** Absolute path of the current folder of the process. */
@@ -35,7 +35,7 @@ export interface CommonOptions {
 
 /** Context of one command: its process, its project, and a function that reports diagnostics. */
 export interface CommandContext extends ProcessContext {
-  /** Absolute path of the folder in which the command works. */
+  /** Absolute path of the working folder of the command. */
   readonly cwd: string
   readonly reporter: ReporterKind
   /** The project that the options select. */
@@ -52,12 +52,12 @@ export function integerOption(option: string, text: string | undefined): Checked
   return { diagnostics: [wrongUsage(message, `Write \`${option} 10\`.`)] }
 }
 
-/** Creates the error for an invalid command line. `near` contains similar words, which the error suggests. */
+/** Creates the error for an invalid command line. The error suggests the similar words in `near`. */
 export function wrongUsage(message: string, next: string, near: readonly string[] = []): Diagnostic {
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the URL if a command line consists only of a URL. Otherwise returns `undefined`. */
+/** Returns the URL if a command line consists only of a URL. Returns `undefined` for other command lines. */
 export function urlIn([word, ...more]: readonly string[]): string | undefined {
   return more.length === 0 && word !== undefined && /^https?:\/\//.test(word) ? word : undefined
 }

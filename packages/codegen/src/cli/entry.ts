@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * Starts the command line. Prints help and version quickly from texts in the bundle. Runs other commands with `runProcess`, which can evaluate
- * designs.
- */
+/** Starts the command line. Prints help and version quickly from texts in the bundle. Runs other commands with `runProcess`. */
 export async function start(process: NodeJS.Process): Promise<void> {
   const { stdout } = process
   const args = process.argv.slice(2)
@@ -29,7 +26,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Returns the prepared help text for a command line. Returns `undefined` if the code is not bundled, or if the terminal does not have 80 columns. */
+/** Returns the prepared help text for a command line. Returns `undefined` for unbundled code, and for a terminal without 80 columns. */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined
   try {

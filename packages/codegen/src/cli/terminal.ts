@@ -55,7 +55,10 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
 /** Prints a question and returns the answer without surrounding spaces. Returns `undefined` at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>
 
-/** Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false, or if standard input is not a terminal. */
+/**
+ * Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false. Also returns `undefined` without a terminal as standard
+ * input.
+ */
 export function questions(
   { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },
   mayAsk: boolean,
@@ -105,12 +108,12 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
   }
 }
 
-/** Resolves when the process receives one of `signals`. A second signal ends the process immediately. */
+/** Resolves when the process receives any signal in `signals`. A second signal ends the process immediately. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
 
-/** Period in which signals have their default action. Signals can then end a process with an endless loop. */
+/** Period with the default actions of signals. Signals can then end a process with an endless loop. */
 export interface SignalPause {
   begin(): void
   end(): void

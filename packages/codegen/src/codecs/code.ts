@@ -21,7 +21,7 @@ export function code(text: string): Code {
 }
 
 /**
- * Creates an expression that calls another guard. `mode` determines if objects can have undeclared fields. It is the parameter `m` of the calling
+ * Creates an expression that calls another guard. `mode` determines if objects can have undeclared fields. `mode` is the parameter `m` of the calling
  * guard, or the constant `is.loose`.
  */
 export function modeCode(text: string, mode: string): Code {
@@ -90,7 +90,7 @@ export interface CodecScope {
   readonly claim: (wanted: string) => string
   /** Adds a declaration to the file. */
   readonly declare: (name: string, text: string) => void
-  /** Saves the current state. The returned function restores the state: it removes all names and declarations added after the call. */
+  /** Saves the current state. The returned function removes all names and declarations that were added after the call. */
   readonly checkpoint: () => () => void
 }
 

@@ -14,7 +14,7 @@ import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas 
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** A schema from which a codec is generated. */
+/** Input for generating one codec: a schema and the name of the codec. */
 export interface CodecSource {
   /** First part of the names of the generated functions, such as `PlaceOrderArguments`. */
   readonly stem: string
@@ -29,12 +29,12 @@ export interface CompiledSource {
   /** Name of the serializer. Absent if generated code cannot determine the declared fields. */
   readonly serialize?: string
   /**
-   * Expression of the strip function, which removes undeclared fields. Absent if no field must be removed, or if generated code cannot determine the
-   * declared fields.
+   * Expression of the strip function that removes undeclared fields. Absent if no field must be removed. Also absent if generated code cannot
+   * determine the declared fields.
    */
   readonly strip?: string
   /**
-   * Expression of the function that adds defaults. Absent if the schema has no defaults, if decoding removes undeclared fields, or if generated code
+   * Expression of the function that adds defaults. Absent without defaults, and if decoding removes undeclared fields. Also absent if generated code
    * cannot determine the defaults.
    */
   readonly complete?: string

@@ -82,7 +82,7 @@ function breaksOf(text: string): readonly Break[] {
 /** Matches code up to the next comma or operator that can end a line. Skips string literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
-/** Columns around a function in generated code. They determine the line breaks inside the function. */
+/** Columns around a function in generated code. These columns determine the line breaks inside the function. */
 interface FillPosition {
   /** Indentation of all lines except the first, in columns. */
   readonly indent: number

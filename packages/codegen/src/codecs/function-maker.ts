@@ -3,7 +3,9 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/** Returns the name of the called function if `text` consists only of a call with exactly the arguments `args`. Otherwise returns `undefined`. */
+/**
+ * Returns the name of the called function if `text` consists only of a call with exactly the arguments `args`. Returns `undefined` for other texts.
+ */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
@@ -37,7 +39,7 @@ export abstract class FunctionMaker {
   /** Adds a function declaration to the file. The parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Creates a function expression from its body, which reads the parameter `v`. */
+  /** Creates a function expression from its body. The body reads the parameter `v`. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -85,7 +87,7 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Saves the current state. The returned function restores the state: it removes all names and functions added after the call. */
+  /** Saves the current state. The returned function removes all names and functions that were added after the call. */
   protected checkpoint(): () => void {
     const undo = this.scope.checkpoint()
     const [count, bodies, partsLeft] = [this.#definitions.size, new Map(this.#bodies), this.#partsLeft]
@@ -107,8 +109,8 @@ export abstract class FunctionMaker {
   }
 
   /**
-   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator, the field
-   * whose value differs for each variant. Returns `undefined` if the variants have no discriminator.
+   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator. The
+   * discriminator is a field with different values in each variant. Returns `undefined` if the variants have no discriminator.
    */
   protected objectCases(
     objects: readonly Variant[],
@@ -130,7 +132,7 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply, or if the codec has too many subschemas. */
+  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply, or for a codec with too many subschemas. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1

@@ -45,7 +45,7 @@ export class GuardMaker extends FunctionMaker {
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** All changes of `functions` in order, each with the previous name. They allow undoing the changes since a checkpoint. */
+  /** All changes of `functions` in order, each with the previous name. This history allows undoing the changes since a checkpoint. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {

@@ -40,7 +40,7 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
   return isRecursive
 }
 
-/** Checks whether `test` returns true for a schema, one of its subschemas or a referenced schema. */
+/** Checks whether `test` returns true for a schema, a subschema or a referenced schema. */
 export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
@@ -84,7 +84,7 @@ export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Sc
   }
 }
 
-/** Checks whether a schema has at least one of the keywords. */
+/** Checks whether a schema has any of the keywords. */
 export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }

@@ -4,7 +4,7 @@ import { isObject, type Json, own, type Schema, type SchemaObject } from '../sch
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 
-/** Definitions by name. Schemas refer to them with `$ref`. */
+/** Definitions by name, for references with `$ref`. */
 export type Defs = Readonly<Record<string, Schema>>
 
 /**

@@ -33,7 +33,7 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
   })
 }
 
-/** Checks whether every value matches at most one of the variants. */
+/** Checks whether every value matches at most one variant. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   const { facts, locate } = factsOf(defs)
   return facts.areDisjoint(variants.map(locate))

@@ -15,8 +15,8 @@ export interface ContractChange extends ChangeSubject {
   /** JSON Pointer to the changed part of the schema or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location of the change in a shared definition. Absent if the change is not in a definition, or if its definition differs between the two
-   * versions.
+   * Location of the change in a shared definition. Absent for a change outside of definitions, and if the pointer leads to different definitions in
+   * the two versions.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json
@@ -25,7 +25,7 @@ export interface ContractChange extends ChangeSubject {
   readonly rename?: Rename
   /** True if an example value proves the change. False if toolgen found no such value. */
   readonly certain: boolean
-  /** Example value that only one of the two schemas accepts. Absent if toolgen found no such value. */
+  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such value. */
   readonly witness?: Json
   readonly message: string
   /** Location of the change in the current design. Absent for a removed toolset or agent. */

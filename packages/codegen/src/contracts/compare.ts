@@ -206,7 +206,7 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
  * Reads a lock file from a Git revision.
  *
  * @param named Git revision, or `revision:path` with a path relative to the repository
- * @param root absolute path of the project, in a working tree
+ * @param root absolute path of the project folder, in a Git working tree
  * @param lock path of the lock file, relative to the project folder
  */
 async function lockAtRevision(named: string, root: string, lock: string): Promise<Checked<string>> {
@@ -292,7 +292,7 @@ interface RecordedCall {
 }
 
 /**
- * Reads the calls in all cassettes whose path matches a pattern. `*` matches any part of a name, and `**` matches any folders.
+ * Reads the calls in all cassettes (recordings of runs) that match a path pattern. `*` matches any part of a name, and `**` matches any folders.
  *
  * @param cwd absolute path of the current folder; the pattern is relative to this folder
  * @param root absolute path of the project folder; locations are relative to this folder

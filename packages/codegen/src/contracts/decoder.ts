@@ -6,7 +6,7 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result codec removes them. */
+  /** `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result codec removes undeclared fields. */
   readonly unknown?: 'reject'
 }
 
@@ -78,7 +78,7 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
  */
 const maxDecoders = 8
 
-/** Caches decoders of schemas with the same definitions. Creating a decoder usually takes longer than decoding. */
+/** Caches decoders of schemas with the same definitions. Creating a decoder is usually slower than decoding. */
 export class DecoderPool {
   readonly defs: Defs
   /** Cache of generated example values, by schema. */
@@ -94,7 +94,7 @@ export class DecoderPool {
 
   /**
    * Returns the decoder of a schema. `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result
-   * codec removes them.
+   * codec removes undeclared fields.
    */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()

@@ -44,8 +44,8 @@ export class Definitions {
   }
 
   /**
-   * Returns the definition to which a pointer leads in both versions of a schema. Returns `undefined` if the pointer does not lead to a definition,
-   * or leads to different definitions.
+   * Returns the definition that a pointer reaches in both versions of a schema. Returns `undefined` if the pointer reaches no definition, or
+   * different definitions.
    */
   locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
     const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.after)]

@@ -188,10 +188,10 @@ interface Learned {
   readonly found: readonly Mismatch[] | undefined
 }
 
-/** A pair of constraints with a known or assumed result. */
+/** Result of a finished or unfinished comparison of two constraints. An unfinished comparison has an assumed result. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of the comparison: its position in the order in which comparisons began. 0 if a limit stopped the comparison. */
+  /** Number of the comparison, in the order of their start. 0 if a limit stopped the comparison. */
   readonly at: number
   readonly outcome?: Outcome
 }

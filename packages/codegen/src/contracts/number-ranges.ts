@@ -151,7 +151,9 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
 
 const maxExponent = 60
 
-/** Checks in decimal arithmetic whether `value` is a multiple of `step`. Returns `undefined` if `step` is 0, or if the exponents differ too much. */
+/**
+ * Checks in decimal arithmetic whether `value` is a multiple of `step`. Returns `undefined` for the step 0, and for exponents that differ too much.
+ */
 export function isMultipleOf(value: number, step: number): boolean | undefined {
   const [a, b] = [decimalOf(value), decimalOf(step)]
   const exponent = Math.min(a.exponent, b.exponent)

@@ -28,7 +28,7 @@ export class PossibleFields {
   /** Names of the fields that the schemas declare, require or list. */
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
-  /** True if objects can have fields whose names match no declared name or pattern. */
+  /** True if objects can have fields that match no declared name or pattern. */
   readonly isOpen: boolean
   readonly #plain: readonly SchemaObject[]
   readonly #conditional: readonly SchemaObject[]

@@ -28,8 +28,9 @@ import { acceptsValue } from './schema-relations.js'
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * Handling of fields that the target schema does not declare. `known` reports these fields as mismatches, because payload codecs reject them. `any`
-   * ignores these fields, because programs that read results ignore them. Both settings report a target field that the source does not declare.
+   * Handling of fields that the target schema does not declare. `known` reports these fields as mismatches, because payload codecs reject undeclared
+   * fields. `any` ignores these fields, because programs that read results ignore undeclared fields. Both settings report a target field that the
+   * source does not declare.
    */
   readonly fields: 'known' | 'any'
   /** Adds to the number of steps. Returns `false` if the number exceeds the limit. The comparison then reports all remaining parts as mismatches. */

@@ -13,7 +13,7 @@ export const affectedBy: Readonly<Record<Category, string>> = {
 /** Effect of a change. `breaking`: existing use fails. `visible`: models read something else. `safe`: existing use is not affected. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
-/** A rule of `toolgen diff`, which describes one kind of change. */
+/** A rule of `toolgen diff`. Each rule describes one kind of change. */
 export interface Rule {
   /** Id of the rule, for example `payload-field-required`. */
   readonly id: string

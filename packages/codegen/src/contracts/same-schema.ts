@@ -21,7 +21,10 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 /** Checks whether two schemas have the same restrictions, including recursive definitions. */
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Pairs of definitions whose comparison is unfinished, or depends on an unfinished comparison. The value is the position of the comparison. */
+  /**
+   * Unfinished comparisons, and comparisons that depend on an unfinished comparison. The key is a pair of definitions, and the value is the position
+   * of the comparison.
+   */
   readonly #open = new Map<string, number>()
   /**
    * Position of the earliest unfinished comparison that the last result depends on. The last result assumes that the two definitions of this

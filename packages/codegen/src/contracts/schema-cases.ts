@@ -103,7 +103,7 @@ export function* combinationsOf(
   }
 }
 
-/** Schemas that apply to one part of a value. If codecs reject unknown fields, they accept each field that one of these schemas declares. */
+/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept each field that any of these schemas declares. */
 export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply only to some values, such as the `then` of a condition. */

@@ -8,7 +8,7 @@ import { type DefinitionPair, sameSchema } from './same-schema.js'
 import { type Case, flatten, type Union } from './schema-cases.js'
 import { namesOf, numbersOf, schemasOf, schemasOfField, schemasOfItem, textsOf, triedMatch } from './schema-parts.js'
 
-/** True if schemas accept a value, and false if they reject the value. `undefined` if the check needs a codec. */
+/** True for an accepted value, and false for a rejected value. `undefined` if the check needs a codec. */
 export type Verdict = boolean | undefined
 
 /** Checks whether schemas accept a value. For objects and arrays, checks only `enum` and `const`. */

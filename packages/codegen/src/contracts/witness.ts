@@ -42,7 +42,7 @@ export interface WitnessedMismatch extends Mismatch {
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches of the two schemas. They are needed to check which mismatch an example value proves. */
+  /** All mismatches of the two schemas. The search needs all of them, because an example value can prove another mismatch. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
@@ -85,7 +85,10 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema with the default for undeclared fields: a payload codec rejects them, and a result codec removes them. */
+  /**
+   * Decoder of the source schema with the default for undeclared fields: a payload codec rejects undeclared fields, and a result codec removes
+   * undeclared fields.
+   */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -238,10 +241,7 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/**
- * Generates values on both sides of every bound, because often only one of the two schemas accepts these values. Codecs check the generated values
- * later.
- */
+/** Generates values on both sides of every bound. Often, only one schema accepts such a value. Codecs check the generated values later. */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs
@@ -489,7 +489,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
-/** Example strings. Most patterns match at least one of these strings. */
+/** Example strings. Most patterns match at least one example. */
 const commonTexts: readonly string[] = [
   ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
   ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],

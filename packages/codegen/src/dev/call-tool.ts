@@ -20,7 +20,7 @@ export interface ToolRequest {
   readonly tool: CallableTool
   /** Arguments as JSON text. The text can be invalid; the runtime then reports the errors. */
   readonly arguments: string
-  /** Options of the call. They override the options from the `context` function of the module. */
+  /** Options of the call. These options override the options from the `context` function of the module. */
   readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
   readonly approve: CallerOptions['approve']
   /** Receives each update of a streaming tool as JSON text. */
@@ -84,7 +84,7 @@ export async function openTools(
 }
 
 /**
- * Finds a tool by id or by its name for models. If the search has no result, finds the only tool whose name in its toolset is `name`. If several
+ * Finds a tool by id or by its name for models. If the search has no result, finds the only tool with the name `name` in its toolset. If several
  * agents use the tool, `agent` selects the agent.
  */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {

@@ -31,7 +31,7 @@ export interface Generated {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Tools of a project, as the last load returned them. */
+/** Result of loading the tools of a project. */
 export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
@@ -70,7 +70,7 @@ const CLOSE_LIMIT = 5_000
 /** Maximum number of background errors that the studio shows. Loading the module removes the errors. */
 const MAX_BACKGROUND = 20
 
-/** Project of `toolgen dev`. Loads the tools of the project repeatedly, and shows them in the studio. */
+/** Project of `toolgen dev`. Loads the tools of the project repeatedly, and shows the tools in the studio. */
 export class DevProject {
   readonly #project: ProjectOptions
   readonly #named: string | undefined
@@ -79,7 +79,7 @@ export class DevProject {
   #generated: Generated
   #opened: OpenedModule | undefined
   #loaded: LoadedTools
-  /** Specifications of the tools in the generated code. The studio shows them if no module is loaded. */
+  /** Specifications of the tools in the generated code. The studio shows these specifications if no module is loaded. */
   #specs: readonly object[] = []
   #isModuleMissing = true
   #generation = 0
@@ -96,7 +96,7 @@ export class DevProject {
     this.#loaded = { diagnostics: [], root: generated.root, isFailed: false, files: [], tools: 0, agents: [] }
   }
 
-  /** True if the project has no module, or if the module is missing. The studio then shows the generated specifications. */
+  /** True if the module is missing, or if the project sets no module. The studio then shows the generated specifications. */
   get isDesignAlone(): boolean {
     return this.#isModuleMissing
   }

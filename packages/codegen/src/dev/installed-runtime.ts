@@ -5,8 +5,8 @@ import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnosti
 import { ownPath } from '../files.js'
 
 /**
- * Entry points of the runtime and the studio. They are loaded from the installed packages of the project, because this package does not depend on
- * them.
+ * Entry points of the runtime and the studio. This package does not depend on the two packages. The entry points are loaded from the installed
+ * packages of the project.
  */
 type InstalledEntry =
   | '@toolgen/runtime'
@@ -18,7 +18,7 @@ type InstalledEntry =
   | '@toolgen/runtime/projections'
   | '@toolgen/studio'
 
-/** A function or class of the installed runtime. Its types are unknown, because it is loaded dynamically. */
+/** A function or class of the installed runtime. Its types are unknown, because the runtime is loaded dynamically. */
 export type Installed = (...args: readonly never[]) => unknown
 
 /** Loads a function or class from an entry point. Uses the version that modules in `folder` (an absolute path) import. */
@@ -35,8 +35,8 @@ export async function loadInstalled(entry: InstalledEntry, name: string, folder:
 }
 
 /**
- * Returns the folder from which a command without a project loads the runtime. Returns `folder` if the runtime is installed in `folder`. Otherwise
- * returns the folder of this package.
+ * Returns the folder for loading the runtime in a command without a project. Returns `folder` if the runtime is installed in `folder`. In all other
+ * cases, returns the folder of this package.
  */
 export function runtimeFolder(folder: string): string {
   try {

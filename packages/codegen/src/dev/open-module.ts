@@ -14,7 +14,7 @@ import {
 export interface CallerOptions {
   readonly sessionId?: string
   readonly labels?: Readonly<Record<string, string>>
-  /** Decides if a call is approved. Not called if the `context` function of the module sets an approver. */
+  /** Approves or denies a call. Not called if the `context` function of the module sets an approver. */
   readonly approve: (request: unknown) => Promise<unknown>
   /** Receives each update of a streaming tool as JSON text. */
   readonly onUpdate?: (update: string) => void

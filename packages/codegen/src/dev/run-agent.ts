@@ -31,7 +31,7 @@ export interface AgentRequest {
   readonly agent: string
   readonly prompt: string
   readonly options: CallerOptions
-  /** Receives the parts of the run as they occur, such as events and deltas of the model's responses. */
+  /** Receives the parts of the run immediately. Parts are for example events and deltas of the model's responses. */
   readonly onPart: (part: Fields) => void
   /** Returns the answer to a question. If the answer is `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>
@@ -105,8 +105,8 @@ export async function openAgents(
 interface Taped {
   readonly options: object
   /**
-   * Ends a recording or replay. Returns an error if this fails, for example if the replay did not use all recorded responses. Returns a warning if a
-   * failed or cancelled run was not recorded.
+   * Ends a recording or replay. Returns an error for a failed end, for example if the replay did not use all recorded responses. Returns a warning if
+   * a failed or cancelled run was not recorded.
    */
   close(run: Fields): Promise<readonly Diagnostic[]>
   /** Ends a recording or replay that is still open. Does not change the file. */

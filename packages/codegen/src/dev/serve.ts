@@ -18,7 +18,7 @@ export interface HttpLocation {
   readonly path?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Options of `bearerAuth`, which checks the access tokens of clients. Default: clients need no token. */
+  /** Options for `bearerAuth`. This function checks the access tokens of clients. Default: clients need no token. */
   readonly auth?: {
     readonly issuer: string
     readonly resource?: string

@@ -244,7 +244,7 @@ function article(word: string): string {
 export interface ServedTool {
   /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
-  /** Server-owned fields of the tool: the runtime fills them from the metadata field `from`. Absent in earlier versions of the runtime. */
+  /** Server-owned fields of the tool. The runtime fills these fields from the metadata field `from`. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string

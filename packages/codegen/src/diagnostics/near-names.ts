@@ -8,7 +8,7 @@ export function nearest(name: string, candidates: Iterable<string>): readonly st
   return nearestNames(name, others.sort(byCodePoint), 3, true)
 }
 
-/** Creates an error for an unknown name. The fix suggests the most similar known name. If no known name is similar, the fix is `otherwise`. */
+/** Creates an error for an unknown name. The fix suggests the most similar valid name. If no valid name is similar, the fix is `otherwise`. */
 export function unknownNameAt(
   location: SourceLocation | undefined,
   code: string,

@@ -18,7 +18,7 @@ export type Block =
   /** Code in a language. If `summary` is set, the page shows the code collapsed below this summary. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A heading with the content below it. */
+/** A heading and the content below this heading. */
 export interface Section {
   /** Anchor, unique in the page. Absent if no link needs the anchor. */
   readonly anchor?: string

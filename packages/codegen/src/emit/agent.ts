@@ -423,7 +423,7 @@ function isIdentifier(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
 }
 
-/** A property of an object literal whose value is an arrow function. */
+/** A property of an object literal. The value of the property is an arrow function. */
 interface ArrowProperty {
   readonly name: string
   readonly parameters?: readonly string[]
@@ -435,7 +435,7 @@ interface ArrowProperty {
 }
 
 /**
- * Prints the property on one line if the line is long enough. Otherwise, a body of one line moves to the next line. If the body has several lines,
+ * Prints the property on one line if possible. If one line is too short, a body of one line moves to the next line. If the body has several lines,
  * each parameter has its own line. The indentation of later lines is relative to the first line.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {

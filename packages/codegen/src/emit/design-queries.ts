@@ -9,7 +9,7 @@ import { isInheritedName } from './layout.js'
 
 /**
  * Returns the toolset with a name.
- * @throws {Error} if the toolset does not exist, which the rules of designs prevent
+ * @throws {Error} if the toolset does not exist; the rules of designs prevent this error
  */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   const toolset = design.toolsets.find((candidate) => candidate.name === name)
@@ -122,7 +122,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns properties of an options type as code. Each tool whose payload schema has checks beyond JSON Schema needs one property. */
+/** Returns properties of an options type as code. Each tool with payload checks beyond JSON Schema needs one property. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

@@ -94,9 +94,7 @@ interface ResponseTransform {
   readonly from: string
   readonly to: string
   readonly converted: string
-  /**
-   * True if several tools can share one generated function for the conversion. False if the codec validates the value, or if the method is generic.
-   */
+  /** True if several tools can share one generated function for the conversion. False for a generic method, and if the codec validates the value. */
   readonly shares: boolean
 }
 

@@ -86,7 +86,7 @@ export function isInheritedName(name: string): boolean {
  * Returns a schema as an object literal. Each keyword and field has its own line, so that a changed field is a changed line. Long nested objects have
  * several lines.
  *
- * @param indent indentation of the line on which the schema begins, in columns
+ * @param indent indentation of the schema's first line, in columns
  * @param shared additional entries at the end as code, for example `$defs`
  */
 export function schemaText(schema: Schema, indent: number, shared: readonly string[] = []): string {

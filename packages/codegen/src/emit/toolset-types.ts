@@ -9,8 +9,8 @@ import { failureNames, failuresOf } from './design-queries.js'
 import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 
 /**
- * Form of a type. `sent` is the type of values that callers pass to toolgen. `read` is the type of decoded values, in which fields with a default are
- * always present.
+ * Form of a type. `sent` is the type of values that callers pass to toolgen. `read` is the type of decoded values. In decoded values, fields with a
+ * default are always present.
  */
 export type Form = 'sent' | 'read'
 
@@ -187,7 +187,7 @@ function argumentsComment(tool: ToolIr): string {
 
 /**
  * Returns the payload type as code that refers to the arguments type. Uses the helper type `Received` if fields with defaults must be required. Adds
- * the server-owned fields, which the runtime fills. Returns `undefined` if the payload type must list its own fields.
+ * the server-owned fields that the runtime fills. Returns `undefined` if the payload type must list all fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

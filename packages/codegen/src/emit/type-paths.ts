@@ -4,7 +4,7 @@ import { propertyNameText, stringText } from '../text.js'
 /** A conversion that occurs several times in an executor file. The file therefore contains one function for the conversion. */
 export interface SharedConversion {
   readonly definition: string
-  /** Type of the value to convert, as the shortest known path from a named type. */
+  /** Type of the value to convert, as the shortest path from a named type. */
   readonly from: ReachedType
 }
 

@@ -57,7 +57,7 @@ const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', '
 
 const maxReported = 20
 
-/** Maximum nesting depth of arrays and objects around a function definition. Known formats need about four levels. */
+/** Maximum nesting depth of arrays and objects around a function definition. The supported formats need about four levels. */
 const maxWrappers = 100
 
 /**
@@ -124,8 +124,8 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
 }
 
 /**
- * Checks for a function definition. An object with parameters is a function definition. An object with a name is also a function definition, unless
- * its `type` is not `function`.
+ * Checks for a function definition. An object with parameters is a function definition. An object with a name is a function definition if its `type`
+ * is absent or `function`.
  */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true

@@ -61,7 +61,7 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 export type Keys = readonly (string | number)[]
 
-/** A diagnostic about a part of a document. Its location is not yet known. */
+/** A diagnostic about a part of a document, without a location. {@link located} adds the location. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly document: number

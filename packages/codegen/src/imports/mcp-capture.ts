@@ -24,7 +24,7 @@ export interface McpCapture {
   readonly prompts?: readonly CapturedItem[]
   /** `true` for a server with resources. Absent for other servers. */
   readonly resources?: true
-  /** Resource templates of the server with all their data. Absent if they are unknown, or if a snapshot contains no templates. */
+  /** Resource templates of the server with all their data. Absent for unknown templates, and for a snapshot without templates. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 

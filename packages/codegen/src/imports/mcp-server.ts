@@ -19,9 +19,9 @@ interface LiveCaller {
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
-  /** Prompts of the server. `undefined` if the server has prompts but did not list them. */
+  /** Prompts of the server. `undefined` if a server with prompts did not list the prompts. */
   readonly prompts: unknown
-  /** Resource templates of the server. `undefined` if the server did not list them. */
+  /** Resource templates of the server. `undefined` if the server did not list its templates. */
   readonly resourceTemplates: unknown
 }
 
@@ -31,7 +31,7 @@ export interface RequestOptions {
   readonly login: boolean
   /** Command line for logging in, for use in messages. */
   readonly command: string
-  /** Time limit for all requests together, in milliseconds. Default: each request has its own limit. */
+  /** Time limit for all requests together, in milliseconds. Default: a separate limit for each request. */
   readonly timeLimit?: number
   /** True to include the stderr of a server in messages. The stderr can contain secrets of the environment. Default: true. */
   readonly quoteStderr?: boolean

@@ -55,8 +55,8 @@ interface FoundTool {
 }
 
 /**
- * Creates a toolset from existing tools. The written module refers to the descriptions and schemas of the tools, and does not copy them. The toolset
- * is therefore always up to date.
+ * Creates a toolset from existing tools. The written module does not copy the descriptions and schemas of the tools: it refers to the tools. The
+ * toolset is therefore always up to date.
  */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
   const { file, exports, earlier } = module
@@ -199,8 +199,8 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
 }
 
 /**
- * Returns the fix for a tool whose value is not JSON or whose schema transforms values. Other toolsets could use a mapper (a function that converts
- * values), but a toolset with an executor has no mappers.
+ * Returns the fix for a tool with a value that is not JSON, or with a schema that transforms values. Other toolsets could use a mapper (a function
+ * that converts values), but a toolset with an executor has no mappers.
  */
 function executeInstead(side: Side, property: string): string {
   if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`

@@ -89,8 +89,8 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
 }
 
 /**
- * Returns a body with fields that become payload fields. Fields that the body requires are also required in the payload, even for an optional body.
- * Otherwise, a model could omit these fields, and the API would reject the request.
+ * Returns a body with fields that become payload fields. Fields that the body requires are also required in the payload, even for an optional body. A
+ * model can therefore not omit these fields, which the API requires.
  */
 function flatBody(
   { object, keys, properties }: FlatObject,

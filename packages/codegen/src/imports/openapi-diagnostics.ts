@@ -12,7 +12,7 @@ export const openApiDocument: ToolSource = {
   rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
 }
 
-/** A diagnostic about a part of a document. Its location is not yet known. */
+/** A diagnostic about a part of a document, without a location. The path `keys` leads to the part. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly keys: PartKeys

@@ -104,7 +104,7 @@ interface ReadResponses {
   /** Body formats by HTTP status. Absent if the document describes no responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
-  /** True if the result comes from the response `default`. This is the case if the document describes neither a success response nor a redirect. */
+  /** True if the result is the response `default`. Such a document describes neither a success response nor a redirect. */
   readonly usesDefault: boolean
 }
 

@@ -77,7 +77,7 @@ function generatedId(method: string, path: string): string {
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Filter for operations. It selects every operation that matches at least one entry. A filter without entries selects all operations. */
+/** Filter for operations. The filter selects every operation that matches at least one entry. A filter without entries selects all operations. */
 export interface OperationSelection {
   readonly tags: readonly string[]
   /** Complete paths, or path prefixes that end with `*`. */

@@ -17,7 +17,7 @@ interface Parameter {
   readonly media: Media | undefined
 }
 
-/** Headers that the import ignores, because OpenAPI does not allow them as parameters. */
+/** Header parameters that the import ignores, because OpenAPI does not allow these headers as parameters. */
 const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
 /** Headers that the HTTP client or the application sets. */
 const reservedHeaders: readonly string[] = [

@@ -27,7 +27,7 @@ interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about removed defaults, by the name of the schema or definition. A default that does not match its own schema is removed. */
+  /** Messages about removed defaults, by the name of the schema or definition. A removed default did not match its schema. */
   readonly misfits: ReadonlyMap<string, string>
   /** Repairs of invalid JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
@@ -36,7 +36,7 @@ interface SettledSchemas {
 
 /**
  * Normalizes schemas and definitions together. Removes unreadable schemas, and all schemas that refer to a removed schema.
- * @param known already known problems, by the name of the schema or definition
+ * @param known problems from earlier steps, by the name of the schema or definition
  * @param isSent checks whether a schema belongs to a request
  */
 export function settledSchemas(

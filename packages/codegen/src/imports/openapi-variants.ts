@@ -17,8 +17,8 @@ interface VariantContext {
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
- * Gives each variant of a `oneOf` different values of the `discriminator` field, so that a value matches only one variant. If this is not possible,
- * `oneOf` becomes `anyOf`.
+ * Distinguishes the variants of a `oneOf` by different values of the `discriminator` field. A value then matches only one variant. If this is not
+ * possible, `oneOf` becomes `anyOf`.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {
   const schema = objectOf(union.value)
@@ -369,8 +369,8 @@ function inheritedRefs(schema: Json): readonly string[] {
 }
 
 /**
- * Returns the discriminator value of a schema without a mapping, which is the name of the schema. If the `enum` of the field contains the name with
- * different upper and lower case, returns the value in the `enum`.
+ * Returns the discriminator value of a schema without a mapping. This value is the name of the schema. If the `enum` of the field contains the name
+ * with different upper and lower case, returns the value in the `enum`.
  */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>

@@ -86,7 +86,7 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Removes secrets from a URL. Keeps references such as `${API_KEY}`. */
+/** Removes secrets from a URL. Does not remove references such as `${API_KEY}`. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>

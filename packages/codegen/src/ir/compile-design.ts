@@ -48,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Test of a value. Returns `undefined` for a valid value. Otherwise returns the expected type as text for an error message. */
+/** Test of a value. Returns `undefined` for a valid value. For an invalid value, returns the expected type as text for an error message. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]

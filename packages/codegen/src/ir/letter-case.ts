@@ -5,7 +5,7 @@ const longestStem = 64
 
 /**
  * Code points of letters and marks from Unicode versions after 15. Current compilers do not support these characters. Identifiers therefore never
- * contain them, even if the Unicode version of Node does.
+ * contain such a character, even if the Unicode version of Node supports the character.
  */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],

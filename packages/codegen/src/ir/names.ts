@@ -36,8 +36,8 @@ interface ClaimRules<Claim> {
 
 /**
  * Assigns unique identifiers to names. The result has the order of `names`. If several names have the same identifier, a name that equals its stem
- * has priority. Otherwise, the first name by code point has priority. Each of the other names gets a stem with a hash of the name. The hash becomes
- * longer with each attempt. If two names are equal (an error that the design rules report), the second name gets a number.
+ * has priority. Without such a name, the first name by code point has priority. Each of the other names gets a stem with a hash of the name. The hash
+ * becomes longer with each attempt. If two names are equal (an error that the design rules report), the second name gets a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -91,10 +91,10 @@ export interface DesignNames {
 }
 
 /**
- * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all identifiers are derived. If
+ * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem. All identifiers contain this stem. If
  * several names have the same stem, one name gets the identifiers without a hash. A name that equals the stem has priority, then the first name by
  * code point. The identifiers of all other names contain the stem and a hash of the name. A new tool therefore changes the identifiers of an existing
- * tool only if both have the same stem. A reserved identifier gets an underscore.
+ * tool only if both tools have the same stem. A reserved identifier gets an underscore.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

@@ -121,7 +121,7 @@ export interface ToolIr {
   readonly id: string
   readonly title: string
   readonly description: string
-  /** Schema of the arguments from models and callers. Does not contain the server-owned fields of the payload, which the runtime fills. */
+  /** Schema of the arguments from models and callers. Does not contain server-owned fields, because the runtime fills these fields. */
   readonly arguments: Schema
   /** Schema of the payload for the executor, including server-owned fields. */
   readonly payload: Schema
@@ -138,20 +138,20 @@ export interface ToolIr {
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
-  /** Data about the tool for search. Models do not see these data, and they do not affect the contract hash. */
+  /** Data about the tool for search. Models do not see these data. The data do not affect the contract hash. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: {
     readonly prompt: string
     readonly deniedResult?: Json
-    /** Schema of the arguments that need a confirmation, with its own definitions. Absent if all calls need a confirmation. */
+    /** Schema of the arguments that need a confirmation, including all definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
   /** Kinds of data that the tool reads, sorted. Absent if the labels are neither declared nor suggested. */
   readonly reads?: readonly ReadLabel[]
   /** Kinds of effects of the tool, sorted. Absent if the labels are neither declared nor suggested. */
   readonly writes?: readonly WriteLabel[]
-  /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the design declares all labels. */
+  /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent without suggested labels. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
@@ -238,7 +238,7 @@ export interface ExportIr {
 /** Options of an exported tool, for the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** Fixed text of the run's first message, without placeholders. Absent if `template` is set or if the design sets no text. */
+  /** Fixed text of the run's first message, without placeholders. Absent if the design sets no text or a `template`. */
   readonly text?: string
   /** Template of the run's first message, for example `Investigate {{topic}}`. The payload contains the values. Absent if `text` is set. */
   readonly template?: string

@@ -40,7 +40,7 @@ export type Subject =
 
 export interface LintContext {
   readonly design: DesignIr
-  /** Tools of the design. Imported tools are present only if an agent uses them. */
+  /** Tools of the design. Imported tools without an agent are absent. */
   readonly tools: readonly LintTool[]
   /** Lists of tools that one model receives together. Each agent has one list. Each hand-written toolset that no agent uses also has one list. */
   readonly toolLists: readonly ToolList[]

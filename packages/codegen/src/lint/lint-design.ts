@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usab
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Reads the two examples of a rule, which are source code of designs. The rule reports `bad`. No rule reports `good`. */
+/** Reads the two examples of a rule. The examples are source code of designs. The rule reports `bad`. No rule reports `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -210,7 +210,7 @@ function subjectLocations({
   }
 }
 
-/** An entry of `lint` in a design. It suppresses a rule for one tool, toolset or agent, with a reason. */
+/** An entry of `lint` in a design. The entry suppresses a rule for one tool, toolset or agent, with a reason. */
 interface Suppression {
   readonly rule: string
   readonly reason: string
@@ -218,7 +218,7 @@ interface Suppression {
   readonly where: string
 }
 
-/** All entries of `lint` in a design. They suppress diagnostics. */
+/** All entries of `lint` in a design. Each entry suppresses diagnostics. */
 class Suppressions {
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()

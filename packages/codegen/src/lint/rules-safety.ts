@@ -251,7 +251,7 @@ const maxPartLength = 4
 const maxEndings = 14
 
 /**
- * Returns a short text that is slow to match: a backtracking regular expression engine needs more than half a second to reject this text. Returns
+ * Returns a short text that is slow to match. A backtracking regular expression engine needs more than half a second to reject this text. Returns
  * `undefined` if the search finds no such text. Creates candidates by repeating parts of matching texts. Does not find patterns that are slow only
  * for longer or unusual texts.
  */

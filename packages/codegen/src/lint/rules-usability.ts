@@ -283,8 +283,8 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
 }
 
 /**
- * Returns the words of a name in alphabetical order. Keeps the order in names such as `celsius_to_fahrenheit`, because the order is part of their
- * meaning.
+ * Returns the words of a name in alphabetical order. Does not sort names such as `celsius_to_fahrenheit`, because the order of these words is part of
+ * the meaning.
  */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
@@ -477,8 +477,8 @@ const choiceNouns: ReadonlySet<string> = wordSet(
 )
 
 /**
- * Checks for a boolean without a clear meaning. Such a field has no description, and its name does not explain `true`. Examples are `sortOrder`,
- * which names a choice, and `noCache`, which is a negation.
+ * Checks for a boolean without a clear meaning. Such a field has no description, and its name does not explain `true`. Examples are `sortOrder` (the
+ * name of a choice) and `noCache` (a negation).
  */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false

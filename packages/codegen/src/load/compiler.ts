@@ -95,8 +95,8 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code before a compiled module. This code declares the names that the compiled text uses. It contains the resolved paths of relative
- * imports, because jiti would first try many other paths. For an imported CommonJS module, this code makes the module its own default export.
+ * Returns the code before a compiled module. This code declares the names that the compiled text uses. This code also contains the resolved paths of
+ * relative imports, because jiti would first try many other paths. For an imported CommonJS module, the default export is the module itself.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

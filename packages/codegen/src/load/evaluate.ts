@@ -10,8 +10,8 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules with {@link compileModule}, which is several times faster than the compiler of jiti. After an error, evaluates the module again
- * with the compiler of jiti. Some modules work only with this compiler, and only this compiler preserves line numbers.
+ * Evaluates modules with the fast compiler {@link compileModule}. After an error, evaluates all modules again with the compiler of jiti. Some modules
+ * work only with this compiler, and only this compiler preserves line numbers.
  * @param entries absolute paths of the modules
  */
 export async function evaluateQuickly(
@@ -51,8 +51,8 @@ export interface EvaluationOptions {
 }
 
 /**
- * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module only once, even if several modules import it. Reads files
- * again that were edited since the previous call.
+ * Evaluates the modules at the absolute paths `entries` in this process. Evaluates each module only once, even a module with several importers. Reads
+ * files again that were edited since the previous call.
  */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options

@@ -56,7 +56,7 @@ interface ReadToolset {
 
 /**
  * Reads the snapshots of imported toolsets. Replaces each imported toolset with a toolset that contains the tools of the snapshot. Also replaces the
- * toolset in agents that use or export it.
+ * toolset in all agents.
  *
  * @param moduleOf returns the path of the module that exports a snapshot, relative to the project folder
  */

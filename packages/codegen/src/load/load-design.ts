@@ -189,7 +189,7 @@ const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 
 /** Maximum nesting depth of exported plain objects, such as `{ orders: ordersClient }`. Definitions in deeper objects are not found. */
 const deepest = 2
 
-/** Finds the toolsets, agents and clients in the exports of modules. `evaluated` contains `entries` and all modules that they import. */
+/** Finds the toolsets, agents and clients in the exports of modules. `evaluated` contains `entries` and all imported modules. */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
   const all = new Map<Definition, ExportPath[]>()
   for (const { file, exports } of evaluated) {

@@ -26,7 +26,7 @@ export interface FinishedEvaluation {
   readonly texts: ReadonlyMap<string, string>
   /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Evaluator (jiti), which resolves the imports of the modules. */
+  /** Evaluator (jiti). The evaluator resolves the imports of the modules. */
   readonly jiti: Jiti
 }
 

@@ -12,21 +12,21 @@ export interface ToolgenConfig {
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Language of generated codecs. `'ts'` writes `codecs.ts`. `'js'` writes `codecs.js` and `codecs.d.ts`, which the compiler checks faster. `tsc`
+   * Language of generated codecs. `'ts'` writes `codecs.ts`. `'js'` writes `codecs.js` and `codecs.d.ts`; the compiler then needs less time. `tsc`
    * does not copy `codecs.js` to its `outDir`, so you must copy this file. Default: `'ts'`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
   readonly codecs?: 'ts' | 'js'
   /**
-   * True to generate `agents/<agent>/api.ts`. This file contains TypeScript declarations of the agent's tools, which models receive in code mode.
-   * Default: `true`.
+   * True to generate `agents/<agent>/api.ts`. This file contains TypeScript declarations of the agent's tools. Models receive these declarations in
+   * code mode. Default: `true`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', declarations: false })
    */
   readonly declarations?: boolean
   /**
-   * True to generate `agents/<agent>/search-index.ts`. This file contains a search index of the agent's tools, which makes the first tool search
+   * True to generate `agents/<agent>/search-index.ts`. This file contains a search index of the agent's tools. The index makes the first tool search
    * faster. Default: `false`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', searchIndex: true })

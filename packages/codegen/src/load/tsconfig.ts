@@ -14,9 +14,9 @@ interface CompilerPackage {
 }
 
 /**
- * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, but not the classes of ts-morph, which take a third of
- * the loading time. Uses `require`, because `import` would also search the package's text for export names. This search takes half as long as loading
- * the package.
+ * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, but not the classes of ts-morph, because the classes
+ * need a third of the loading time. Uses `require`, because `import` would also search the package's text for export names. This search needs half of
+ * the time for loading the package.
  */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts

@@ -14,7 +14,7 @@ interface OutputState {
   readonly journal: Journal
   /** Folders that toolgen created and no longer needs, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
-  /** True if an earlier run of the generator crashed, or if another run is writing files. */
+  /** True if an earlier run of the generator crashed, or if another run is active. */
   readonly unfinished: boolean
 }
 
@@ -141,7 +141,7 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Compares two contents byte by byte. Ignores different line endings, because Git may convert them. */
+/** Compares two contents byte by byte. Ignores different line endings, because Git may convert line endings. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
@@ -151,8 +151,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads all entries of the output folder whose first path segment is in `paths`. Uses the names from folder listings, because only listings show the
- * exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow links.
+ * Reads the entries of the output folder. Omits entries with a first path segment that is not in `paths`. Uses the names from folder listings,
+ * because only listings show the exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

@@ -37,7 +37,7 @@ export type FileVerdict =
   | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
   /** A file at a planned path that is not from toolgen. */
   | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** Another file system entry, such as a link, at the path `at`. `at` is the path of the file or of one of its folders. */
+  /** Another file system entry, such as a link, at the path `at`. `at` is the path of the file or of a parent folder. */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: EntryKind }
 
 /** Checks whether `text` begins with the header of generated files. */

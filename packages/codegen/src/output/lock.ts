@@ -176,9 +176,7 @@ export type LockReading =
   /** An invalid lock file. `reason` is the end of a sentence that begins with the name of the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/**
- * Cache of the last lock file that this process wrote. In watch mode, parsing a large lock file takes longer than all other steps of the generator.
- */
+/** Cache of the last lock file that this process wrote. In watch mode, parsing a large lock file is slower than all other steps of the generator. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

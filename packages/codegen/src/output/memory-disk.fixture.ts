@@ -8,7 +8,7 @@ type Node =
 export interface MemoryDisk extends Disk {
   /** Returns the number of operations. */
   readonly asked: () => number
-  /** Lets all operations fail for which `whether` returns true. The first operation has the number 1. */
+  /** Lets operations fail. `whether` returns true for the number of an operation that must fail. The first operation has the number 1. */
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
   /** Returns all paths in sorted order. The value is the content, or the kind of the entry in brackets. */

@@ -32,7 +32,9 @@ interface Turn {
 /** Maximum time of waiting for other runs, in milliseconds. */
 const maxWaitMs = 10_000
 
-/** Maximum age of a claim file, in milliseconds. An older claim file means that its run has crashed. Writing the output takes only seconds. */
+/**
+ * Maximum age of a claim file, in milliseconds. An older claim file means that its run has crashed. A run needs only seconds for writing the output.
+ */
 const claimLifetimeMs = 600_000
 
 /** Maximum number of consecutive failed attempts. An attempt fails if another run creates or removes the staging folder at the same time. */
@@ -215,7 +217,7 @@ export interface Changes {
   readonly writes: readonly EmittedFile[]
   /** Paths of the files to remove, relative to `folder`. */
   readonly removals: readonly string[]
-  /** Folders to remove if they are empty, from the innermost to the outermost. */
+  /** Folders to remove if empty, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
   /** Files that a crashed run may have written. The journal on disk lists these files until this run is complete. */
   readonly journal: Journal

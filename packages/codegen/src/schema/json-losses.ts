@@ -39,7 +39,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const colon = ':'.charCodeAt(0)
 
-/** Counts the object keys in a JSON text. Examines only string literals, which is fast for large documents. */
+/** Counts the object keys in a JSON text. Examines only string literals, so that the function is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -84,7 +84,7 @@ export function tallyJson(value: Json): JsonTally {
 
 /**
  * Checks whether parsing rounded an integer. `written` is the text of the integer, and `value` is the parsed number. Returns `false` if
- * `String(value)` equals `written`, even if the exact values differ.
+ * `String(value)` equals `written`. The exact values may differ in this case.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value if it is an object. Returns an empty object for all other values. */
+/** Returns an object unchanged. Returns an empty object for all other values. */
 export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }
@@ -74,15 +74,15 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** Returns a copy of an object without the properties `keys`. Returns the object itself if it has none of these properties. */
+/** Returns a copy of an object without the properties `keys`. Returns the same object if no property must be removed. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
 /**
- * Returns a copy of an object with a new value of the property `key`. An existing property keeps its position. Returns the same object if the
- * property already has this value.
+ * Returns a copy of an object with a new value of the property `key`. The position of an existing property does not change. Returns the same object
+ * if the property already has this value.
  */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
   if (own(object, key) === value) return object

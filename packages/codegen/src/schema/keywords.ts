@@ -39,7 +39,7 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['const', 'default'], 'anything'),
 ])
 
-/** Keywords that describe values but do not restrict them. */
+/** Keywords that only describe values. These keywords do not restrict values. */
 export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],

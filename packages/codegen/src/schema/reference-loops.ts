@@ -7,11 +7,11 @@ const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'the
 
 const longest = 200
 
-/** A definition during the search, which follows its references. */
+/** A definition during the search. The search follows the references of the definition. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Length of the longest known chain of references that begins with this definition. */
+  /** Length of the longest chain of references so far that begins with this definition. */
   length: number
 }
 

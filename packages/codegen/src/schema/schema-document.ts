@@ -23,8 +23,8 @@ export interface SchemaDocument {
 const largest = 100
 
 /**
- * Inlines small definitions, because models read schemas without references better. Inlines only definitions in `madeUp`, which have no name from an
- * author. Never inlines recursive definitions.
+ * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`. The names of these
+ * definitions are not from an author. Never inlines recursive definitions.
  */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document

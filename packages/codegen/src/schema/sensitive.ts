@@ -36,7 +36,7 @@ const next =
 
 /**
  * Returns the values that a schema declares as sensitive. The result contains a treatment for each path and audience. For a recursive definition,
- * paths contain `**`, which means any number of levels.
+ * paths contain `**` for any number of levels.
  */
 export function markedPaths(
   root: Schema,
@@ -54,8 +54,8 @@ export function markedPaths(
 }
 
 /**
- * Returns the values that a schema declares as secret. These are values with `format: password`, and strings with `writeOnly: true`, which occur only
- * in requests.
+ * Returns the values that a schema declares as secret. These are values with `format: password`, and strings with `writeOnly: true`. Values with
+ * `writeOnly` occur only in requests.
  */
 export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   const paths = pathsOf(root, defs, (schema) => {
@@ -73,7 +73,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Paths at which definitions start, by the name of a definition that contains this schema. */
+  /** Start paths of the definitions that contain this schema, by the name of the definition. */
   readonly open: ReadonlyMap<string, string>
 }
 

@@ -205,8 +205,8 @@ function memberStart(field: ShapeField, options: TypeTextOptions): string {
 }
 
 /**
- * Returns ` | undefined` for an optional field in the form `sent`. Returns an empty string for all other fields and for `unknown`, which already
- * includes `undefined`.
+ * Returns ` | undefined` for an optional field in the form `sent`. Returns an empty string for all other fields. Also returns an empty string for
+ * `unknown`, because `unknown` includes `undefined`.
  */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'

@@ -33,9 +33,9 @@ export interface ServiceBindings extends Checked<ServicePlans> {
 }
 
 /**
- * Creates a plan for every tool that calls a method of a service client. The plan describes two conversions: from the payload to the method's
- * arguments, and from the response to the tool's result. If a conversion is not possible, reports a note: the application must define a mapper, which
- * is a function that converts the value. Reports a mistake in the design as an error. Loads the compiler only if a plan is not cached.
+ * Creates a plan for every tool that calls a method of a service client. The plan converts the payload to the method's arguments, and the response to
+ * the tool's result. If a conversion is not possible, reports a note. The application must then define a mapper, a function that converts the value.
+ * Reports a mistake in the design as an error. Loads the compiler only if a plan is not cached.
  *
  * @param memory results of earlier runs of the generator in this process
  * @returns the plans (absent after an error) and all diagnostics, in the order of the design

@@ -4,7 +4,7 @@ import { type ServiceToolIr, type ServiceUseIr, serviceUses } from '../ir/uses.j
 import { own } from '../schema/json-schema.js'
 import type { BindingPart } from './reason.js'
 
-/** Position in the design: a toolset of an agent, the options of a tool in this toolset, or one of these options. */
+/** Position in the design: a toolset of an agent, the options of a tool in this toolset, or a single option. */
 export interface DesignPlace {
   readonly place: 'use' | 'tool' | BindingPart
 }

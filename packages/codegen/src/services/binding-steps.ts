@@ -115,8 +115,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response that matches the tool only sometimes. The fix suggests the option `checked: true`, which makes the codec validate
-   * the response, or a mapper. For a stream, the fix warns that an invalid item ends the call.
+   * Returns the fix for a response that matches the tool only sometimes. The fix suggests a mapper, or the option `checked: true` for validating the
+   * response with the codec. For a stream, the fix warns that an invalid item ends the call.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

@@ -2,9 +2,9 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion that is not final, because some parts may not change their values. Recursive parts make an earlier decision impossible; `Settled`
- * decides later. If `identity` is true, the object or array itself needs no copy. Generated code passes it unchanged if its fields or items also stay
- * unchanged.
+ * A conversion that is not final, because some parts may not change their values. `Settled` finds these parts later, because conversions can be
+ * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes such an object unchanged if its fields or items
+ * also stay unchanged.
  */
 export type Draft =
   | Exclude<

@@ -18,8 +18,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`, because the
- * result codec can validate the value at run time.
+ * Creates the result of a failed comparison. A reason with the `weight` `soft` allows the conversion `draft`, because the result codec can validate
+ * the value at run time.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }

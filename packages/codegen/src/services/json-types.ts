@@ -41,7 +41,7 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 
 /**
  * Maximum number of types in the undeclared fields of a response. Within this limit, the codec receives the undeclared fields. Above this limit, the
- * conversion removes them.
+ * conversion removes the undeclared fields.
  */
 const maxSurplusTypes = 100
 

@@ -48,8 +48,8 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
 }
 
 /**
- * Verifies plans with the type checker. If a plan passes a value unchanged, the type of the value must be assignable to the target type. Otherwise,
- * the verdict becomes `mapper`: the application must convert the value.
+ * Verifies plans with the type checker. If a plan passes a value unchanged, the type of the value must be assignable to the target type. If this is
+ * not the case, the verdict becomes `mapper`: the application must convert the value.
  */
 export class Proof {
   readonly #reader: TypeReader

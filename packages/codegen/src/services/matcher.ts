@@ -61,8 +61,8 @@ type Entry =
 
 /**
  * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. In a recursive
- * type, a comparison can reach a pair whose comparison is not finished. The matcher then assumes that this pair matches. Results that depend on this
- * assumption are not cached.
+ * type, a comparison can reach an unfinished pair again. The matcher then assumes that this pair matches. Results that depend on this assumption are
+ * not cached.
  */
 export abstract class Matcher {
   readonly reader: TypeReader

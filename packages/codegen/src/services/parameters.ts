@@ -82,8 +82,8 @@ export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): b
 }
 
 /**
- * Returns the property of an object parameter that accepts an `AbortSignal`, for example `signal`. Returns `undefined` if the object has no such
- * property, or if the parameter is a union of object types.
+ * Returns the property of an object parameter that accepts an `AbortSignal`, for example `signal`. Returns `undefined` for an object without such a
+ * property, and for a union of object types.
  */
 export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
   const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []

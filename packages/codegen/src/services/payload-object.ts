@@ -182,8 +182,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Compares undeclared payload fields with the index signature of the object. Also compares them with declared properties, because an undeclared
-   * payload field can have the name of a declared property.
+   * Compares undeclared payload fields with the index signature and with the declared properties of the object. An undeclared payload field can have
+   * the name of a declared property.
    */
   #undeclared(): Fit {
     const { additional } = this.#source

@@ -9,7 +9,7 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
   return { id, name, payload, result, ...(updates !== undefined && { updates }) }
 }
 
-/** Options of an agent's tool that affect its plan. They do not contain locations, because every edit above the tool changes its location. */
+/** Options of an agent's tool that affect its plan. The options do not contain locations, because every edit above the tool changes its location. */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
 /** Selects the options of an agent's tool that affect its plan. */

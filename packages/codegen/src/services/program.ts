@@ -23,7 +23,7 @@ export interface OpenProject {
    * Creates a program with the client modules and the generated types.
    *
    * @param generated text of the module with the generated types
-   * @param earlier earlier program of the same run of the generator; its type numbers stay valid
+   * @param earlier previous program of the same run of the generator; its type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /**
@@ -126,7 +126,7 @@ const libraries = '/ts-morph/lib'
 
 /**
  * Parsed declaration files of the compiler and of installed packages, by language version and path. All programs of this process share these files,
- * because parsing and binding them is slow. Of all compiler options, only the language version affects the files.
+ * because parsing declaration files is slow. Of all compiler options, only the language version affects the files.
  */
 const sharedFiles = new Map<string, ts.SourceFile>()
 
@@ -134,7 +134,7 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Gives the compiler access to the disk. Records which files the compiler reads or searches for. A later run of the generator checks if these files
+ * Provides the disk for the compiler. Records all files that the compiler reads or searches for. A later run of the generator checks if these files
  * have changed. Does not record the compiler's libraries. Does not parse comments that types do not need, because half of the libraries' text is
  * comments.
  */
@@ -194,8 +194,8 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
 
 /**
  * Finds the compiler option that makes tsc ignore `exports` in package.json. With this option, tsc does not find the runtime. Returns the option as
- * text, for example `"moduleResolution": "node10"`. Returns `undefined` if tsc reads `exports`, or if the TypeScript version of the project is
- * unknown.
+ * text, for example `"moduleResolution": "node10"`. Returns `undefined` if tsc reads `exports`. Also returns `undefined` for an unknown TypeScript
+ * version.
  *
  * @param options compiler options of the user's tsconfig, without defaults
  */

@@ -150,7 +150,7 @@ export class ObjectSource {
     }
   }
 
-  /** Compares a field of the response that the result allows but does not declare. The field keeps its value. */
+  /** Compares a field of the response that the result allows but does not declare. The value of the field does not change. */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()

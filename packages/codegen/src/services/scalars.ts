@@ -151,7 +151,7 @@ const builtinForms: readonly (readonly [name: BuiltinName, format: string | unde
   ['URL', 'uri', 'urlToString'],
 ]
 
-/** Compares a built-in object in a response with the result. Returns `undefined` for Set and Map, which have their own rules. */
+/** Compares a built-in object in a response with the result. Returns `undefined` for Set and Map, because other functions compare these types. */
 export function resultBuiltin(name: BuiltinName, shape: Shape, what: string): Fit | undefined {
   const differs = (): Fit => differ(name === 'other' ? 'a built-in object' : name, shape, what)
   if (name === 'Promise') return failing(reasons.nestedPromise(what))

@@ -17,7 +17,7 @@ export interface KeptClients {
   readonly plans: KeyedResults<BoundToolPlan>
 }
 
-/** Returns the cached clients if all their files are unchanged. Otherwise opens and caches new clients. */
+/** Returns the cached clients if all their files are unchanged. After a change, opens and caches new clients. */
 export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
   const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
   const known = memory.clients

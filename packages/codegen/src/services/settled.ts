@@ -25,7 +25,7 @@ export class Settled {
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** @param surplus step that removes undeclared fields of a result; absent for a payload, whose alternatives are never merged */
+  /** @param surplus step that removes undeclared fields of a result; absent for a payload, because the alternatives of a payload are never merged */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined

@@ -40,7 +40,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first field of `names` whose values differ in all alternatives. Returns `undefined` if no field distinguishes the alternatives. */
+/** Returns the first field of `names` with different values in all alternatives. Returns `undefined` if no field distinguishes the alternatives. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],

@@ -173,7 +173,7 @@ export class SignatureChoice {
     return this.#reader.propertyType(this.#reader.checker.getNonNullableType(type), name)
   }
 
-  /** Returns the change of the tool's options that makes the result match. Returns `undefined` unless exactly one change is possible. */
+  /** Returns the change of the tool's options that makes the result match. Returns `undefined` if no change or several changes are possible. */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
     if (update !== undefined) {
       if (response.item === undefined) return undefined

@@ -136,8 +136,8 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
 }
 
 /**
- * Loads an encoding, which needs a few megabytes. Returns a function that counts tokens. Special tokens are counted as plain text. Words over
- * {@link maxWord} characters are split into pieces, which can add one token for each piece.
+ * Loads an encoding of a few megabytes. Returns a function that counts tokens. The function counts special tokens as plain text. Words over
+ * {@link maxWord} characters are split into pieces. Each piece can add one token to the count.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =

@@ -29,7 +29,7 @@ export class Changes {
   }
 
   /**
-   * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder has its own watcher, because watching whole trees is
+   * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder has a separate watcher, because watching whole trees is
    * unreliable on some platforms. Also detects changes from before the start of a new watcher.
    * @throws file system errors, such as too many watched folders
    */
@@ -88,7 +88,7 @@ export class Changes {
     }
   }
 
-  /** Starts to watch a folder. Returns `true` if the folder is new, or if it has replaced a watched folder with the same name. */
+  /** Starts to watch a folder. Returns `true` for a new folder, and for a folder that has replaced a watched folder with the same name. */
   #watchFolder(folder: string): boolean {
     const found = foundAt(folder)
     if (this.#watchers.get(folder)?.inode === found?.ino) return false
@@ -154,8 +154,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs with the inputs of the last run. An already recorded path keeps its content mark, because the mark is older than the
-   * last run. A new path that changed after `startedAt` is reported as changed.
+   * Replaces the recorded inputs with the inputs of the last run. The content mark of an already recorded path does not change, because the mark is
+   * older than the last run. A new path that changed after `startedAt` is reported as changed.
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(
@@ -248,7 +248,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules that determine which folders a run searches. */
+/** Settings and modules that determine the folders of a search. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]
@@ -269,7 +269,7 @@ function isPassedBy(name: string): boolean {
 }
 
 /**
- * Returns the folders in which a new module could match a design pattern or an import. Replaces a missing folder with its nearest existing parent
+ * Returns the folders that could contain a new module of a design pattern or an import. Replaces a missing folder with its nearest existing parent
  * folder.
  */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {

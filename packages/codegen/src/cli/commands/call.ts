@@ -138,8 +138,8 @@ interface Call extends CallOptions {
 }
 
 /**
- * Returns a function that decides if a call is approved. If `isApproved` is true (`--yes`), the function approves every call. Otherwise, the function
- * asks the user. Without a terminal for questions, the function denies the call.
+ * Returns a function that approves or denies a call. If `isApproved` is true (`--yes`), the function approves every call. If `isApproved` is false,
+ * the function asks the user. Without a terminal for questions, the function denies the call.
  */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {

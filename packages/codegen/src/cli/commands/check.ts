@@ -39,10 +39,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/**
- * Selects the files whose diffs the command prints. Omits the lock file if another file differs, because the diff of the other file already shows the
- * change.
- */
+/** Selects the files for printing diffs. Omits the lock file if another file differs, because the diff of the other file already shows the change. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -118,7 +115,8 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
 /**
- * Returns a diff. If the output is a terminal, adds colours. Otherwise, returns the diff unchanged, so that the program `patch` can read the diff.
+ * Returns a diff. Adds colours if the output is a terminal. Does not change the diff for other outputs, so that the program `patch` can read the
+ * diff.
  */
 function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {

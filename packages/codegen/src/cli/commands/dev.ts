@@ -159,7 +159,7 @@ class Session {
     child.unref()
   }
 
-  /** Prints the result of a generation. Does not print the watcher's first result if it equals the result of the first generation. */
+  /** Prints the result of a generation. Does not print the watcher's first result if the first generation has the same result. */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
     const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)
@@ -250,7 +250,7 @@ class Session {
     })
   }
 
-  /** Reports an error of a timer or promise, and keeps the session running. Reports a repeated error only once. */
+  /** Reports an error of a timer or promise, and continues the session. Reports a repeated error only once. */
   #reportBackground(project: DevProject, thrown: unknown): void {
     const { terminal, report, reporter } = this.#context
     const error = failedInBackground(thrown, 'module')

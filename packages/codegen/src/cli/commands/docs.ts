@@ -49,7 +49,7 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page. Does not overwrite an edited file or a file of another program, unless `force` is true. */
+/** Writes the page. Overwrites an edited file or a file of another program only if `force` is true. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)

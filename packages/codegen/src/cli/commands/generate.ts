@@ -117,8 +117,8 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 const mostMappers = 5
 
 /**
- * Returns a line with the names of missing mappers. A mapper is a function that converts values. The application does not compile until it defines
- * these mappers.
+ * Returns a line with the names of missing mappers. A mapper is a function of the application that converts values. The application does not compile
+ * without these mappers.
  */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
@@ -134,7 +134,7 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/** Returns a note about `tsc`, which does not copy JavaScript files. Returns a note only for the first run that writes codecs as JavaScript. */
+/** Returns a note that `tsc` does not copy JavaScript files. Returns the note only for the first run that writes codecs as JavaScript. */
 export function scriptCodecsNote({
   output,
   written,

@@ -11,13 +11,13 @@ import { type CommandContext, urlIn, wrongUsage } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** Options of `toolgen import mcp`. Only one of `from` and `url` can be set. */
+/** Options of `toolgen import mcp`. A command line cannot set both `from` and `url`. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
   /** True to log in with the browser. Only for a server with a URL. */
   readonly login?: boolean
-  /** Comma-separated names of tools, as the server declares them. Progress notifications of these tools become updates. */
+  /** Comma-separated names of tools on the server. Progress notifications of these tools become updates. */
   readonly progress?: string
   readonly dir: string
 }

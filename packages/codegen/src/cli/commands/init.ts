@@ -284,7 +284,7 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
 export interface NewProject {
   /** Absolute path of the project. */
   readonly root: string
-  /** Existing files, which the command did not change. */
+  /** Existing files. The command did not change these files. */
   readonly kept: readonly string[]
   readonly needed: Needed
   readonly pnpm: PnpmWorkspace | undefined

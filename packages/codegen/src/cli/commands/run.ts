@@ -147,7 +147,7 @@ class RunView {
     this.#out = isSame ? (text) => terminal.note(printable(text)) : terminal.out
   }
 
-  /** Starts a new line, unless the current line is empty. */
+  /** Starts a new line if the current line contains text. */
   startLine(): void {
     if (!this.#isLineStart) this.#out('\n')
     this.#isLineStart = true

@@ -232,7 +232,7 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema after the change that makes it accept null. */
+/** A schema that accepts null after the change. */
 interface WithNull {
   readonly schema: SchemaObject
   /** Description of the change. `undefined` if the original schema already accepts null. */

@@ -43,8 +43,8 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
 }
 
 /**
- * Makes `enum` and `type` consistent. Converts values in `enum` that clearly represent a value of the type, such as `'True'` for a boolean or `'3'`
- * for an integer. Keeps all other values and adds their types to `type`.
+ * Makes `enum` and `type` consistent. Converts values in `enum` that clearly represent a value of the type. Examples are `'True'` for a boolean and
+ * `'3'` for an integer. For all other values, adds their types to `type`.
  */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')

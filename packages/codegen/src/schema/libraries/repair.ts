@@ -165,7 +165,7 @@ const otherFields: readonly string[] = [
 
 /**
  * Lists the required fields of an object in its keyword `required`. Reads flags of fields (`required: true`, `optional: true`) and lists of optional
- * fields. Reports contradictions as errors, because only the author knows the intended meaning.
+ * fields. Reports contradictions as errors, because the intended meaning is unclear.
  */
 function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)

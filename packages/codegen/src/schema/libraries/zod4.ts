@@ -57,7 +57,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Registry that also finds metadata of schemas from other installed copies of Zod. Before Zod 4.2, each copy has its own registry. */
+/** Registry that also finds metadata of schemas from other installed copies of Zod. Before Zod 4.2, each copy has a separate registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -132,7 +132,7 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
 /** Problems and refinements of one schema. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** True if the schema has a refinement, which is a check in code. */
+  /** True if the schema has a refinement. A refinement is a check in code. */
   readonly refined: boolean
 }
 
@@ -213,17 +213,17 @@ interface TextRule {
 }
 
 /**
- * Returns shorter rules for a string. For most formats, Zod writes a pattern of up to 250 characters that every model would
- * have to read. Codecs check the formats of JSON Schema themselves, so:
+ * Returns shorter rules for a string. For most formats, Zod writes a pattern of up to 250 characters, and every model would read this pattern. Codecs
+ * check the formats of JSON Schema themselves:
  *
- * - if the format accepts the same strings, the pattern is removed;
- * - if it accepts more, a short pattern expresses the difference;
- * - if it rejects valid strings, the format is removed and the pattern stays.
+ * - The format accepts the same strings: the pattern is removed.
+ * - The format accepts more strings: a short pattern expresses the difference.
+ * - The format rejects valid strings: the format is removed and the pattern stays.
  *
  * The pattern also stays for formats that codecs do not check.
  *
  * @param json conversion result of Zod
- * @returns `format`, `pattern` and `allOf` that replace those of `json`; `undefined` to keep them
+ * @returns new `format`, `pattern` and `allOf` for `json`; `undefined` if `json` needs no change
  */
 function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): SchemaObject | undefined {
   const formats = checks.filter(({ check }) => check === 'string_format')
@@ -288,7 +288,7 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 
 /**
  * Returns the rule for `date-time`. Zod accepts only the configured time zone and precision, and rejects leap seconds and a lowercase `t`. This rule
- * allows leap seconds and a lowercase `t`. Services accept both, models do not send them, and a stricter pattern would be longer.
+ * allows leap seconds and a lowercase `t`. Services accept both forms, models do not send these forms, and a stricter pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -379,7 +379,7 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/** Returns an error if the metadata of a Zod schema contains the keyword `x-js`. The keyword does not change which values Zod accepts. */
+/** Returns an error if the metadata of a Zod schema contains the keyword `x-js`. The keyword does not affect the values that Zod accepts. */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
