@@ -24,7 +24,7 @@ export interface LintResult {
   readonly suppressed: readonly SuppressedDiagnostic[]
   /** Tools with diagnostics of vendor rules. Each tool is in the format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]
-  /** Maximum number of warnings from the configuration. More warnings make the command fail. */
+  /** Maximum number of warnings that the configuration allows. More warnings make the command fail. */
   readonly maxWarnings: number
 }
 

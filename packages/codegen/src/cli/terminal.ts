@@ -56,8 +56,8 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
 export type Ask = (question: string) => Promise<string | undefined>
 
 /**
- * Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false. Also returns `undefined` without a terminal as standard
- * input.
+ * Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false. Also returns `undefined` if standard input is not a
+ * terminal.
  */
 export function questions(
   { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },

@@ -34,8 +34,8 @@ export interface CompiledSource {
    */
   readonly strip?: string
   /**
-   * Expression of the function that adds defaults. Absent without defaults, and if decoding removes undeclared fields. Also absent if generated code
-   * cannot determine the defaults.
+   * Expression of the function that adds defaults. Absent if the schema has no defaults, or if decoding removes undeclared fields. Also absent if
+   * generated code cannot determine the defaults.
    */
   readonly complete?: string
   /** Names of the type guards of nested objects. `pointer` is the JSON Pointer to the object's schema. */

@@ -1,7 +1,7 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Kind of JSON value. */
+/** Type of a JSON value. */
 export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
 /** All types of JSON values. `number` includes `integer`. */

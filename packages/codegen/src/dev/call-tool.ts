@@ -42,8 +42,8 @@ export interface CalledOutcome {
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
   /**
-   * Calls a tool. Returns the outcome of the call and the text for the model, even after a failed call. Returns only diagnostics after an error in
-   * the module itself.
+   * Calls a tool. Returns the outcome of the call and the text for the model, even after a failed call. After an error in the module itself, returns
+   * only diagnostics.
    */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
   /** Calls the `close` function of the module. Returns an error if the function fails. */

@@ -52,7 +52,10 @@ export interface CassetteFile {
 /** Agents of a loaded module. */
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
-  /** Runs an agent until the run ends, or until `answer` does not answer a question. Returns the run object of the runtime. */
+  /**
+   * Runs an agent until the run ends or is suspended. A run is suspended if `answer` returns no answer to a question. Returns the run object of the
+   * runtime.
+   */
   run(request: AgentRequest): Promise<Checked<Fields>>
   /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
@@ -105,8 +108,8 @@ export async function openAgents(
 interface Taped {
   readonly options: object
   /**
-   * Ends a recording or replay. Returns an error for a failed end, for example if the replay did not use all recorded responses. Returns a warning if
-   * a failed or cancelled run was not recorded.
+   * Ends a recording or replay. Returns an error, for example if the replay did not use all recorded responses. Returns a warning if a failed or
+   * cancelled run was not recorded.
    */
   close(run: Fields): Promise<readonly Diagnostic[]>
   /** Ends a recording or replay that is still open. Does not change the file. */

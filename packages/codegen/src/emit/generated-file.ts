@@ -154,8 +154,8 @@ export function relativeSpecifier(from: string, to: string): string {
 let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
 
 /**
- * Compiles the templates of this package. Each kind of generated file has one template. Other templates include a template with `_` in its name as a
- * partial. Templates escape no text and use only the built-in helpers of Handlebars. An unknown name in a template throws an error.
+ * Compiles the templates of this package. Each kind of generated file has one template. A template with `_` in its name is a partial: other templates
+ * include this template. Templates escape no text and use only the built-in helpers of Handlebars. An unknown name in a template throws an error.
  */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const engine = Handlebars.create()

@@ -41,8 +41,8 @@ export function sharedConversions(
 }
 
 /**
- * Returns the nested conversions of a conversion with their types. The type is absent if generated code cannot express the type, for example for the
- * items of a Set.
+ * Returns the conversions inside a conversion, each with the type of its values. A type is absent if generated code cannot express the type, for
+ * example the item type of a Set.
  */
 function partsOf(
   conversion: Conversion,

@@ -18,7 +18,7 @@ export interface FlowFacts {
   readonly server?: string | undefined
 }
 
-/** Suggested labels of an imported tool. Each property is absent without a suggestion. */
+/** Suggested labels of an imported tool. A property is absent if its labels are unknown. */
 interface SuggestedFlow {
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
@@ -64,7 +64,7 @@ const publicWords = wordSet('web internet public news weather place wikipedia br
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 
-/** Returns labels for a tool, based on its names, hints and arguments. Returns `undefined` without a suggestion. */
+/** Returns labels for a tool, based on its names, hints and arguments. Returns `undefined` if no label is suggested. */
 export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   const { payload, openWorld, destructive, method } = facts
   const words = facts.names.flatMap(singularWordsOf)

@@ -3,7 +3,7 @@ import { type DocumentPart, resolved } from './openapi-parts.js'
 
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
-/** Media type of a body that the import has selected. */
+/** Media type that the import has selected for a body. */
 export interface Media {
   readonly type: string
   readonly kind: MediaKind

@@ -21,7 +21,7 @@ export interface PartProblem {
 
 const outerParts: PartKeys = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
 
-/** Returns the target of a reference. If the target cannot be used, returns the reason. */
+/** Returns the target of a reference. For an unusable target, returns the reason why the target is unusable. */
 export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartProblem {
   if (!ref.startsWith('#')) return { why: `\`${ref}\` is in another document`, remote: ref }
   const keys = keysInReference(root, ref)

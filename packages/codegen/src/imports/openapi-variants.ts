@@ -181,7 +181,10 @@ class DiscriminatorReader {
     ]
   }
 
-  /** Calls `read` once for each schema and caches the result. Returns `fallback` for a deeply nested schema, and for recursion. */
+  /**
+   * Calls `read` once for each schema and caches the result. Returns `fallback` for a deeply nested schema, and for a recursive call with the same
+   * schema.
+   */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,

@@ -52,7 +52,7 @@ export interface ToolsetImport {
   /** Differences between the imported tools and the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Code that registers the imported agent in a program. Absent without an agent, or if the program already contains the code. */
+  /** Code that registers the imported agent in a program. Absent if no agent was imported, or if the program already contains the code. */
   readonly register?: string
 }
 

@@ -151,7 +151,7 @@ export interface ToolIr {
   readonly reads?: readonly ReadLabel[]
   /** Kinds of effects of the tool, sorted. Absent if the labels are neither declared nor suggested. */
   readonly writes?: readonly WriteLabel[]
-  /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent without suggested labels. */
+  /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the import suggested no labels. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }

@@ -6,7 +6,7 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Name of a property of evaluated modules: the import specifiers of the module. Compiled code sets this property. */
+/** Name of the property that stores the import specifiers of an evaluated module. Compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
 /** A cached module with the state of its file. */
@@ -17,7 +17,7 @@ interface KeptModule {
   readonly imports: readonly string[]
 }
 
-/** Data of an evaluation for adding its modules to the cache. */
+/** A finished evaluation. Its modules are added to the cache. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
   /** All files of the project that were read. */

@@ -53,7 +53,7 @@ export class TsconfigError extends Error {
   }
 }
 
-/** Ignored compiler errors: unknown options, because newer compilers may support these options, and projects without files. */
+/** Ignored compiler errors: projects without files, and unknown options. Newer compilers may support such options. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /** Compiler options of a TypeScript configuration. `read` contains the absolute paths of all files that were read or searched for. */

@@ -86,7 +86,7 @@ export abstract class Matcher {
   /** Checks whether {@link compare} first removes null or undefined from the types. {@link fit} then compares the remaining types. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
-  /** Returns the name of a part of the payload or response for messages. */
+  /** Formats the name of a part of the payload or response for a message. */
   named({ label }: PairPath, whole: string = this.whole): string {
     if (label === '[]') return `an item of ${whole}`
     return label === '' ? whole : `\`${label}\``

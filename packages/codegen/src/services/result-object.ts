@@ -95,7 +95,7 @@ export class ObjectSource {
 
   /**
    * Compares a result field with a property or index signature of the response. The value of this property becomes the value of the field. The
-   * response may not have the property.
+   * property can be missing in the response.
    */
   #slot(
     field: ShapeField,

@@ -175,7 +175,7 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
 }
 
-/** Returns the options of `bearerAuth`. Without options for authentication, returns neither a value nor diagnostics. */
+/** Returns the options of `bearerAuth`. If the options do not select authentication, returns neither a value nor diagnostics. */
 function authOptions(options: ServeOptions): Checked<HttpLocation['auth']> {
   const { authIssuer: issuer, authResource: resource, authAudience: audience, authScopes, host } = options
   const requiredScopes = authScopes === undefined ? undefined : namesIn(authScopes)

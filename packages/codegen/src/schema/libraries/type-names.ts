@@ -43,7 +43,7 @@ export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** Returns the code that a fix suggests for an unclear type name. Returns `undefined` without a suggestion. */
+/** Returns the code that a fix suggests for an unclear type name. Returns `undefined` if no suggestion is possible. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known
