@@ -31,7 +31,7 @@ export interface AgentRequest {
   readonly agent: string
   readonly prompt: string
   readonly options: CallerOptions
-  /** Receives the parts of the run immediately. Parts are for example events and deltas of the model's responses. */
+  /** Called for each part of the run, such as an event or a delta of the model's response. */
   readonly onPart: (part: Fields) => void
   /** Returns the answer to a question. If the answer is `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>

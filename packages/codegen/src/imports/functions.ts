@@ -43,7 +43,7 @@ interface FunctionsImportOptions {
 }
 
 /**
- * Creates a toolset from function definitions. The format of the definitions does not affect the output. For example, reading a snapshot results in
+ * Creates a toolset from function definitions. The format of the definitions does not affect the output. For example, importing a snapshot creates
  * the same files.
  */
 export function importFunctions(

@@ -163,7 +163,7 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** Content of a lock file that comparisons need. */
+/** Parts of a lock file that comparisons need. */
 interface Lock {
   /** Content hashes of the generated files, by path relative to the output folder. */
   readonly files: ReadonlyMap<string, string>

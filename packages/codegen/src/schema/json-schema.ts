@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A JSON Schema: a boolean or an object. {@link SchemaObject} contains keywords. */
+/** A JSON Schema: a boolean, or an object with keywords. The IR (intermediate representation of a design) contains only normalized schemas. */
 export type Schema = boolean | SchemaObject
 
 /** A JSON Schema as an object with keywords and their values. */
