@@ -31,7 +31,7 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results by their inputs for later runs in this process. {@link endRun} drops the results that nobody requested during the run.
+ * Caches results under a key for later runs in this process. {@link endRun} removes the results that the run did not request.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -42,7 +42,10 @@ export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /** Returns the cached result for a key, or creates it. The key must contain all inputs of the result. */
+  /**
+   * Returns the cached result for a key. If the cache has no result for the key, calls `make` and caches the new result. The key must contain all
+   * inputs of the result.
+   */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
@@ -61,21 +64,21 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a check of a path on disk. It determines the result of the check:
+ * Kind of a check of a path on disk. The kind determines the result of the check:
  *
  * - `read`: hash of the file's content
- * - `own`: the same, but empty for a link
+ * - `own`: hash of the file's content, but empty for a link
  * - `stamp`: size and modification time, for files that nobody edits by hand
- * - `file`, `directory`: `yes` if the path is one, otherwise `no`
+ * - `file`, `directory`: `yes` for a path of this type, and `no` for other paths
  * - `list`: hash of the names in a folder
- * - `real`: the path with its links resolved
+ * - `real`: path after resolving all links
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Checks of the disk with their results. A cached value that depends on files is valid while the checks have the same results. */
+/** Checks of paths on disk, with the result of each check. A cached value is valid while all checks return the same results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Returns the result of a check of a path on disk. The result is empty if the file or folder is missing or unreadable. */
+/** Checks a path on disk and returns the result as text. The result is empty if the file or folder is missing or unreadable. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -104,14 +107,14 @@ function stampOf(path: string): string {
   return `${found?.size}:${found?.mtimeMs}`
 }
 
-/** Returns true if all checks of the disk still have the same results. */
+/** Repeats checks of paths on disk. Returns true if all results are unchanged. */
 export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }
 
-/** A cached result with everything that determines whether it is still valid. */
+/** A cached result, with the key and the checks that determine if the result is still valid. */
 export interface CacheEntry {
-  /** Hash of all inputs of the result except the files in `probes`; see {@link cacheKey}. */
+  /** Hash of all inputs of the result except the files in `probes`. {@link cacheKey} computes the hash. */
   readonly key: string
   readonly probes: Probes
   readonly value: unknown
@@ -124,8 +127,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Returns the entry of a cache file. Returns `undefined` if the entry's key is not `key`, or if a file on which the entry depends has
- * changed. Without `key`, accepts any key.
+ * Reads a cache file. Returns `undefined` if a file in `probes` of the entry has changed. Also returns `undefined` if `key` is set and the entry has
+ * another key.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -143,7 +146,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically. Removes the file if `entry` is `undefined` or if writing fails. */
+/** Replaces a cache file atomically. Removes the file after a write error, or for the entry `undefined`. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {
@@ -168,8 +171,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and
- * compilers ignore. If `node_modules` is missing or not writable, returns `undefined`, and nothing is cached.
+ * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`. Version control and compilers ignore this
+ * folder. If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

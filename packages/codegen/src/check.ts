@@ -5,30 +5,30 @@ import { planOutput } from './plan-output.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
 interface CheckOptions extends ProjectOptions {
-  /** MCP servers to compare with their snapshots. Default: none. */
+  /** MCP servers to compare with the snapshots of their tools. Default: no servers. */
   readonly live?: LiveSelection
 }
 
 /** Result of {@link check}: diagnostics, files that are out of date, and differences from MCP servers. */
 export interface CheckResult {
-  /** True if there are no errors and no drift. */
+  /** True if there are no errors, and generated files and snapshots are up to date. */
   readonly ok: boolean
-  /** Diagnostics of the design, then one error for each file that is out of date, then the diagnostics of the MCP servers. */
+  /** Diagnostics of the design, followed by one error for each file that is out of date, and by the diagnostics of the MCP servers. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which all paths are relative. */
+  /** Absolute path of the project folder. All other paths in the result are relative to this folder. */
   readonly root: string
-  /** Output folder relative to `root`; empty if the configuration could not be read. */
+  /** Output folder relative to `root`. Empty if the configuration has errors. */
   readonly output: string
   readonly drift: readonly Drift[]
   /** True if the files were compared and are up to date. */
   readonly inSync: boolean
-  /** Comparison with the MCP server, for each imported toolset that the option `live` selects. Empty if the design has errors. */
+  /** Comparison of each toolset that `live` selects with its MCP server. Empty if the design has errors. */
   readonly live: readonly LiveToolset[]
 }
 
 /**
- * Compares the generated code on disk with the design. With `live`, also compares the snapshots with the current tools of MCP servers.
- * Writes nothing and uses no cache.
+ * Compares the generated code on disk with the design. The option `live` also compares snapshots with the current tools of MCP servers. Writes no
+ * files and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })

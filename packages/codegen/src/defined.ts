@@ -1,4 +1,4 @@
-/** Makes each property that may be `undefined` optional instead. */
+/** Object type with optional properties instead of properties that can be `undefined`. */
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
@@ -12,7 +12,7 @@ export function defined(object: object): object {
 /**
  * Returns an array element that must exist.
  *
- * @throws {RangeError} if it does not exist
+ * @throws {RangeError} if the element does not exist
  */
 export function elementAt<T>(list: readonly T[], index: number): T {
   const element = list[index]
@@ -20,7 +20,7 @@ export function elementAt<T>(list: readonly T[], index: number): T {
   return element
 }
 
-/** Adds a cache to a function of an immutable object. */
+/** Returns a function that caches the results of `make` for each immutable argument. */
 export function cachedBy<Key extends object, Result>(make: (key: Key) => Result): (key: Key) => Result {
   const known = new WeakMap<Key, { readonly result: Result }>()
   return (key) => {
@@ -30,7 +30,7 @@ export function cachedBy<Key extends object, Result>(make: (key: Key) => Result)
   }
 }
 
-/** Checks whether a value is an object, so that its properties can be read. */
+/** Checks whether a value is an object with readable properties. */
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

@@ -5,41 +5,41 @@ import { compileProject, type ProjectOptions } from './project.js'
 
 interface DiffOptions extends ProjectOptions {
   /**
-   * Earlier version with which the design is compared: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
-   * of its folder, relative to `cwd`. Default: `HEAD`.
+   * Earlier version of the design: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or its folder. Paths are relative
+   * to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
   /**
-   * Pattern of the paths of cassettes (recordings of runs), relative to `cwd`, with `*` and `**`. The comparison also decodes the calls in
-   * these files. Default: none.
+   * Path pattern of cassettes (recordings of runs), relative to `cwd`, with `*` and `**`. The comparison also checks the calls in these files.
+   * Default: no cassettes.
    */
   readonly cassettes?: string
 }
 
-/** Result of {@link diff}: changes of the design's contracts since a base. */
+/** Result of {@link diff}: the changes of tools and agents since an earlier version of the design. */
 export interface DiffResult {
-  /** True if there are no errors and no breaking changes. */
+  /** True if the result contains no errors and no breaking changes. */
   readonly ok: boolean
-  /** Diagnostics of the design, then one diagnostic for each change. */
+  /** Diagnostics of the design, followed by one diagnostic for each change. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which all locations are relative. */
+  /** Absolute path of the project folder. All locations in the result are relative to this folder. */
   readonly root: string
   /**
-   * Version with which the design was compared: a Git revision or a lock file. `shown` is its name in messages. Absent if nothing was
-   * compared.
+   * Earlier version that was compared with the design: a Git revision or a lock file. `shown` is the name of this version in messages. Absent if an
+   * error prevented the comparison.
    */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
   /**
-   * Number of earlier calls that were decoded with the current design. `examples`: calls from the examples of tools. `calls`: calls from
+   * Numbers of earlier calls that were decoded with the current design. `examples` counts the examples of tools. `calls` counts the calls in
    * cassettes.
    */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
 /**
- * Compares a design with the contracts of its tools and agents in an earlier `toolgen.lock.json`. Reports changes that affect code, models
- * or recorded calls. Writes nothing and uses no cache.
+ * Compares the tools and agents of a design with an earlier `toolgen.lock.json`. Reports changes that affect code, models or recorded calls. Writes
+ * no files and uses no cache.
  *
  * @example
  * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })

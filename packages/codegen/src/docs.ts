@@ -12,15 +12,15 @@ interface DocsOptions extends ProjectOptions {
 /** Result of {@link docs}: the page and the diagnostics. */
 export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** The text of the page. Absent if the design has errors, or if its tools cannot be bound to their service clients. */
+  /** Text of the page. Absent for a design with errors, and if a tool does not match its service client. */
   readonly text?: string
 }
 
 /**
- * Creates a catalogue of all agents and toolsets of a design, as Markdown or as one HTML page. Writes nothing. The same design always gives
- * the same text.
+ * Creates a catalogue of all agents and toolsets of a design, as Markdown or as one HTML page. Writes no files. Repeated calls return the same text
+ * for the same design.
  *
  * @example
  * const { text } = await docs({ cwd: process.cwd(), format: 'html' })

@@ -16,29 +16,29 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Kind of an entry at a path, without following links. */
+/** Kind of a file system entry. Symbolic links are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
- * File operations that publish the output. Tests replace them to make single operations fail. An operation that fails throws an error with
- * the `code` of Node. The operations are synchronous, so that no other code of the process runs between two of them.
+ * File system operations that write the output. Tests replace operations to simulate failures. A failed operation throws an error with the `code` of
+ * Node. The operations are synchronous, so that no other code of this process can run between two operations.
  */
 export interface Disk {
-  /** Returns the kind of the entry at `path`; `undefined` if nothing exists there. */
+  /** Returns the kind of the entry at `path`. Returns `undefined` if the path does not exist. */
   kind(path: string): EntryKind | undefined
   /** Returns the entries of a folder. */
   list(folder: string): readonly { readonly name: string; readonly kind: EntryKind }[]
   read(path: string): Uint8Array
   /** Creates or replaces a file. */
   write(path: string, content: string): void
-  /** Saves the current content of the file `path` at the path `copy`. */
+  /** Saves the current content of the file `path` in a second file `copy`. */
   keep(path: string, copy: string): void
   /** Moves a file. Replaces an existing file at the new path. */
   move(from: string, to: string): void
   removeFile(path: string): void
-  /** Creates a folder. Its parent must exist; the folder must not exist. */
+  /** Creates a folder. The parent folder must exist, and the folder itself must not exist. */
   makeFolder(path: string): void
-  /** Removes a folder, which must be empty. */
+  /** Removes an empty folder. */
   removeFolder(path: string): void
 }
 
@@ -80,7 +80,7 @@ export interface DiskError extends Error {
   readonly path?: string
 }
 
-/** Checks whether a thrown value is a file system error rather than a bug. */
+/** Checks whether a thrown value is a file system error of Node. */
 export function isDiskError(thrown: unknown): thrown is DiskError {
   return (
     thrown instanceof Error &&
@@ -91,7 +91,7 @@ export function isDiskError(thrown: unknown): thrown is DiskError {
   )
 }
 
-/** Describes a file system error, as text for the part of a message after a colon. */
+/** Returns a short description of a file system error, for use after a colon in a message. */
 export function diskErrorText(error: DiskError): string {
   return diskErrorTexts.get(error.code) ?? error.code
 }
@@ -113,12 +113,12 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes for a path at which nothing exists. They include the codes for a path below a file and for an invalid name. */
+/** Error codes of Node that mean "the path does not exist". Also contains the codes for a path below a file and for an invalid name. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**
- * Returns size, times and kind of the entry at a path; `undefined` if nothing exists there.
- * @param options.links `follow`: the target of a symbolic link, `show`: the link itself. Default: `follow`
+ * Returns size, times and kind of a file system entry. Returns `undefined` if the path does not exist.
+ * @param options.links `follow` examines the target of a symbolic link, `show` examines the link itself. Default: `follow`
  * @throws other file system errors, such as a denied permission
  */
 export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
@@ -138,13 +138,13 @@ export function isFolder(path: string): boolean {
   return foundAt(path)?.isDirectory() === true
 }
 
-/** Returns a folder and all its parents, innermost first. */
+/** Returns a folder and all its parent folders, from the innermost to the root. */
 export function foldersUpFrom(folder: string): readonly string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)]
 }
 
-/** Returns the text of a file; empty if it cannot be read. */
+/** Returns the text of a file. Returns an empty string if the file cannot be read. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -153,15 +153,15 @@ export function readText(file: string): string {
   }
 }
 
-/** Absolute path of the folder with the running code: `src`, `dist` or `bundle` of this package. */
+/** Absolute path of the folder that contains the running code: `src`, `dist` or `bundle` of this package. */
 export const codeFolder: string = dirname(fileURLToPath(import.meta.url))
 
-/** Returns the absolute path of a file or folder of this package, e.g. `templates`. */
+/** Returns the absolute path of a file or folder in this package, for example of `templates`. */
 export function ownPath(path: string): string {
   return join(dirname(codeFolder), path)
 }
 
-/** Returns the text of a file of this package, with LF line endings. */
+/** Returns the text of a file in this package, with LF line endings. */
 export function ownText(path: string): string {
   return readFileSync(ownPath(path), 'utf8').replaceAll('\r\n', '\n')
 }
@@ -171,12 +171,12 @@ export function templateFile(path: string): string {
   return ownText(`templates/${path}`)
 }
 
-/** Returns the path of `file` relative to the folder `root`, with `/`. */
+/** Returns the path of `file` relative to the folder `root`. The separator is `/` on all systems. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }
 
-/** Returns the SHA-256 of a file's bytes in hex. CRLF is read as LF, because Git may convert line endings. */
+/** Returns the SHA-256 hash of a file's bytes in hexadecimal. Treats CRLF as LF, because Git may convert line endings. */
 export function contentHash(content: string | Uint8Array): string {
   const bytes = Buffer.from(content)
   // Latin 1 maps every byte to one character, so bytes that are not valid UTF-8 are preserved.

@@ -8,15 +8,15 @@ import { configFileOf, type ProjectOptions } from './project.js'
 import { recallRun, rememberRun } from './run-record.js'
 
 interface GenerateOptions extends ProjectOptions {
-  /** True to overwrite generated files that were changed by hand, and an unreadable lock file. Default: false. */
+  /** True to overwrite an unreadable lock file, and generated files that were edited by hand. Default: false. */
   readonly force?: boolean
-  /** True to reuse results of earlier runs: a run without changes is skipped, and the types of service clients are cached. Default: true. */
+  /** True to reuse results of earlier runs. A run without changes is then skipped, and the types of service clients are cached. Default: true. */
   readonly cache?: boolean
 }
 
 /**
- * Runs the generator: evaluates and checks the design, binds its tools to services, and updates the output folder. Errors in the design or
- * configuration are returned as diagnostics, not thrown.
+ * Evaluates and checks the design, connects its tools to service clients, and updates the output folder. Returns errors in the design or
+ * configuration as diagnostics. Does not throw these errors.
  *
  * @example
  * const { ok, diagnostics, written } = await generate({ cwd: process.cwd() })

@@ -1,6 +1,6 @@
 /**
- * The generator as a library, for configurations and build scripts. It exports the commands of `toolgen` as functions. The type of the
- * options of `generate`, for example, is `Parameters<typeof generate>[0]`.
+ * The generator as a library, for configurations and build scripts. Each command of `toolgen` is a function of this library. To get the type of a
+ * function's options, write for example `Parameters<typeof generate>[0]`.
  * @module
  */
 

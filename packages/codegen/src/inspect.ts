@@ -6,24 +6,24 @@ import type { ServicePlans } from './services/plan.js'
 /** Result of {@link inspect}: a compiled design. */
 export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Intermediate representation (IR) of the design, from which code is generated. Absent if the design has errors. */
+  /** Intermediate representation (IR) of the design. The generator creates code from the IR. Absent if the design has errors. */
   readonly ir?: DesignIr
   /**
-   * Plans of the calls of service clients: agent → toolset → tool → plan. Absent without the option `bind`, or if a tool cannot be bound to
-   * its service client.
+   * Call plans for service clients, as nested objects: agent → toolset → tool → plan. Present only if `bind` is true and all tools match their
+   * service clients.
    */
   readonly plans?: ServicePlans
 }
 
 interface InspectOptions extends ProjectOptions {
-  /** True to also bind tools to service clients; the result then has `plans`. Default: false. */
+  /** True to also compare tools with their service clients. The result then has `plans`. Default: false. */
   readonly bind?: boolean
 }
 
 /**
- * Evaluates and checks a design. With `bind`, also binds its tools to service clients. Writes nothing.
+ * Evaluates and checks a design. If `bind` is true, also compares its tools with their service clients. Writes no files.
  *
  * @example
  * const { ir, diagnostics } = await inspect({ cwd: process.cwd() })

@@ -8,29 +8,29 @@ import { compileProject, type ProjectOptions } from './project.js'
 interface LintOptions extends ProjectOptions {
   /** Ids of the rules to check. Default: all rules. */
   readonly rules?: readonly string[]
-  /** Vendors whose limits are checked. Default: the vendors in the configuration, otherwise all vendors. */
+  /** Model vendors whose limits are checked. Default: the vendors in the configuration, or all vendors if the configuration lists no vendors. */
   readonly vendors?: readonly Vendor[]
 }
 
-/** Result of {@link lint}: diagnostics of the rules, and their number. */
+/** Result of {@link lint}: diagnostics, the number of diagnostics for each rule, and suppressed diagnostics. */
 export interface LintResult {
-  /** Diagnostics of the configuration and the design, then those of the rules. */
+  /** Diagnostics of the configuration and the design, followed by the diagnostics of the lint rules. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Rule id → number of its diagnostics; absent if nothing could be checked. */
+  /** Number of diagnostics for each rule id. Absent if an error prevented the check. */
   readonly counts?: Readonly<Record<string, number>>
-  /** Diagnostics that are not reported, because the property `lint` of a tool, toolset or agent ignores their rule. */
+  /** Diagnostics that {@link lint} does not report, because a tool, toolset or agent ignores their rule in its property `lint`. */
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools that the rules for vendors report, each in the tool format of the rule's vendor. */
+  /** Tools with diagnostics of vendor rules. Each tool is in the format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]
-  /** Maximum number of warnings with which the command succeeds, from the configuration. */
+  /** Maximum number of warnings that the configuration allows. More warnings make the command fail. */
   readonly maxWarnings: number
 }
 
 /**
- * Reports parts of a design that are hard for models to use: names, descriptions, ids, sizes, limits of vendors. Writes
- * nothing. An unknown rule is an error.
+ * Reports tools that are hard for models to use, for example because of their names, descriptions or size. Writes no files. Reports an error for an
+ * unknown rule id.
  *
  * @example
  * const { diagnostics } = await lint({ cwd: process.cwd(), vendors: ['openai'] })

@@ -18,7 +18,7 @@ import {
 import type { ServiceBindings } from './services/bind-services.js'
 
 /**
- * Binds tools to service clients and creates all files of the output, without writing them.
+ * Connects tools with service clients, and creates the content of all output files in memory.
  *
  * @param cacheFolder folder of cached plans for calls of service clients. Default: no cache
  * @param memory results of earlier runs in this process
@@ -55,13 +55,13 @@ export async function planOutput(
 }
 
 export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
-  /** Compiled project; absent if the configuration or design has errors. */
+  /** Compiled project. Absent if the configuration or the design has errors. */
   readonly project?: CompiledProject
-  /** Planned files; absent if an error prevented the plan. */
+  /** Content of the output files. Absent if an error prevented their creation. */
   readonly planned?: PlannedOutput
 }
 
-/** Does all steps of a run except writing the planned files. Without `cacheFolder`, the plans for calls of service clients are not cached. */
+/** Executes all steps of `generate` except writing the files. Without `cacheFolder`, the plans for calls of service clients are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
@@ -87,8 +87,8 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the specifier with which a generated file imports the module of a service client: the one in the `importMap` of the
- * configuration, otherwise the relative path with the configured extension.
+ * Returns the import specifier of a service client's module for a generated file. Uses the entry in the `importMap` of the configuration. Without an
+ * entry, returns the relative path with the configured extension.
  *
  * @param module client module, relative to the project
  * @param fromFile generated file, relative to the output folder
@@ -109,20 +109,21 @@ export function clientSpecifier(
   return `${stem}${importExtensions.get(extension) ?? extension}`
 }
 
-/** Result of `generate`. `written`, `removed` and `unchanged` are paths relative to the output folder, sorted. */
+/** Result of `generate`. The paths in `written`, `removed` and `unchanged` are sorted and relative to the output folder. */
 export interface GenerateResult {
   /**
-   * False after an error. The files on disk are then unchanged, except after the error `TG5010`: a write failed and could not be undone.
+   * False after an error. The files on disk are then unchanged. Exception: after the error `TG5010`, some files can be changed, because a write
+   * failed and could not be undone.
    */
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Output folder relative to the root; empty if the configuration could not be read. */
+  /** Output folder relative to `root`. Empty if the configuration has errors. */
   readonly output: string
-  /** True if the run succeeded without writing or removing anything, including the lock. */
+  /** True if the run succeeded, and wrote and removed no files. The lock file is included. */
   readonly upToDate: boolean
-  /** True if the design was not evaluated, because nothing has changed since the last run. */
+  /** True if the run was skipped, because no input has changed since the last run. */
   readonly recalled: boolean
   readonly written: readonly string[]
   readonly removed: readonly string[]
@@ -145,7 +146,7 @@ export function writtenResult(
   return { ...outcome, ok, diagnostics, root, output: config?.output ?? '', upToDate, recalled: false, counts }
 }
 
-/** Returns the result of a failed run, which wrote nothing. */
+/** Returns the result of a failed run that changed no files. */
 export function failedResult(location: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
   const nothing = { diagnostics: [], written: [], removed: [], unchanged: [], lockWritten: false }
   const counts = { toolsets: 0, tools: 0, agents: 0 }

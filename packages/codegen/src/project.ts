@@ -10,18 +10,18 @@ import { findConfig, type ResolvedConfig } from './load/toolgen-config.js'
 import type { ServiceBindings } from './services/bind-services.js'
 import type { ServiceMemory } from './services/service-memory.js'
 
-/** Options that select a project, and listeners for the progress of a run. */
+/** Options that select a project, with listeners for the progress of a run. */
 export interface ProjectOptions {
-  /** Absolute path of the folder in which the command runs. */
+  /** Absolute path of the working folder of the command. */
   readonly cwd: string
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
   /**
-   * Called before the configuration, the design or another module is evaluated. While it is evaluated, its code can end the process or
-   * throw errors in the background.
+   * Called before this process evaluates the configuration, the design or another module. Evaluated code can end the process or throw errors in
+   * timers and promises.
    */
   readonly onEvaluate?: (what: Evaluated) => void
-  /** Called when all evaluations have ended, even if one failed. */
+  /** Called after all evaluations have ended, including failed evaluations. */
   readonly onEvaluated?: () => void
   /** Called before each stage of a run, such as `evaluate` or `emit`. */
   readonly onStage?: OnStage
@@ -33,18 +33,18 @@ export type Evaluated = 'configuration' | 'design' | 'module'
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
-  /** Evaluated design from which the IR was built. */
+  /** Evaluated design. The IR was built from this design. */
   readonly loaded: LoadedDesign
-  /** Files outside `node_modules` that were evaluated, relative to the root, with `/`. */
+  /** Evaluated files outside `node_modules`, relative to the project folder, with `/`. */
   readonly evaluated: readonly string[]
 }
 
 export interface ProjectReading extends Checked<CompiledProject> {
-  /** Absolute path of the folder to which the locations of diagnostics are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Absolute paths of files outside `node_modules` that were evaluated, including failed ones. */
+  /** Absolute paths of all evaluated files outside `node_modules`, including files whose evaluation failed. */
   readonly read: readonly string[]
-  /** Resolved configuration; absent if the configuration has errors. */
+  /** Configuration with all defaults. Absent if the configuration has errors. */
   readonly config?: ResolvedConfig
   readonly repeatable: Repeatability
 }
@@ -57,18 +57,21 @@ export interface ProjectMemory {
   texts?: EmissionMemory
 }
 
-/** Returns the absolute path of the configuration file; `undefined` if the file does not exist. */
+/** Returns the absolute path of the configuration file. Returns `undefined` if the file does not exist. */
 export function configFileOf({ cwd, config }: ProjectOptions): string | undefined {
   return findConfig({ cwd, ...(config !== undefined && { path: config }) })
 }
 
-/** Returns the folder to which the locations of diagnostics are relative. */
+/**
+ * Returns the project folder: the folder of the configuration file, or `cwd` if the file does not exist. Paths in diagnostics are relative to this
+ * folder.
+ */
 export function rootOf(choice: ProjectOptions): string {
   const file = configFileOf(choice)
   return file === undefined ? choice.cwd : dirname(file)
 }
 
-/** Loads the configuration and the design, and builds the IR. Reports all errors of the first stage that fails. */
+/** Loads the configuration and the design, and builds the IR. If a stage fails, reports all errors of this stage and skips the later stages. */
 export async function compileProject(choice: ProjectOptions, memory?: ProjectMemory): Promise<ProjectReading> {
   const { cwd, config: path, onEvaluate, onEvaluated, onStage } = choice
   const root = rootOf(choice)
@@ -106,7 +109,7 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
   return { value: { config, ir: compiled.value, loaded: loaded.value, evaluated }, diagnostics, ...reading }
 }
 
-/** Binds the tools of a project to the methods of their service clients. Without `cacheFolder`, the resulting call plans are not cached. */
+/** Connects the tools of a project with the methods of their service clients. Without `cacheFolder`, the call plans are not cached. */
 export async function bindProject(
   { config, ir }: CompiledProject,
   cacheFolder?: string,
@@ -135,10 +138,7 @@ export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
  */
 export type OnStage = (stage: Stage, count: number) => void
 
-/**
- * Creates the diagnostic of a file system error, at a location relative to `root`. Returns `undefined` for a missing file and for errors
- * that do not come from the file system.
- */
+/** Creates the diagnostic of a file system error, with a location relative to `root`. Returns `undefined` for a missing file and for other errors. */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
   // Missing project files are handled where they are read.
@@ -167,7 +167,7 @@ const evaluations = {
   },
 } as const
 
-/** Creates the diagnostic of an error that the evaluated module threw in the background and did not catch. */
+/** Creates the diagnostic of an uncaught error that an evaluated module threw in a timer or promise. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   const { name, failed, next } = evaluations[evaluated]
@@ -175,8 +175,8 @@ export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagn
 }
 
 /**
- * Creates the diagnostic for a command that did not complete, because evaluated code ended the process or waited for something that can
- * never happen.
+ * Creates the diagnostic for a command that did not complete. The reason is evaluated code that ended the process, or that waited for an event that
+ * cannot occur.
  */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]

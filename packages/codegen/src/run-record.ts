@@ -14,9 +14,7 @@ import { byCodePoint } from './text.js'
 const recordName = 'run.json'
 const servicesName = 'service-binding.json'
 
-/**
- * Key of the record: the version of its format, and the version of Node, because another Node version may evaluate the design differently.
- */
+/** Key of the record. The key contains the version of Node, because another version of Node may evaluate the design differently. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -24,9 +22,8 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run; `undefined` if an input or output of this run has changed. Inputs are the configuration,
- * the design, its imports, the types of service clients, and installed packages. Outputs are the generated files. Does not load the design
- * or the code that evaluates it.
+ * Returns the result of the last successful run. Returns `undefined` if an input or output of this run has changed. Inputs are the configuration, the
+ * design with its imports, the types of service clients, and installed packages. Outputs are the generated files. Does not evaluate the design.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
@@ -37,24 +34,24 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** Checks for a run record. The key of the cache entry guarantees the types of its fields. */
+/** Checks for the record of a run. The key of the cache entry guarantees the types of all fields. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
 
-/** A successful run whose record is saved. */
+/** A successful run. {@link rememberRun} saves its record. */
 interface FinishedRun {
   readonly config: ResolvedConfig
-  /** Files outside `node_modules` that were evaluated, relative to the root. */
+  /** Evaluated files outside `node_modules`, relative to the project folder. */
   readonly evaluated: readonly string[]
-  /** True if a tool has a service client, so that the run depends on the type of this client. */
+  /** True if a tool has a service client. The run then depends on the type of this client. */
   readonly usesClients: boolean
   readonly planned: PlannedOutput
   readonly result: GenerateResult
   readonly startedAt: number
 }
 
-/** Saves the record of a successful run. If the result depends on data outside of files, such as the time, removes the record instead. */
+/** Saves the record of a successful run. Removes the record if the run depends on data that is not in files, such as the time. */
 export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   const { config, planned, result } = run
   const { root, output, design, patterns } = config
@@ -115,7 +112,7 @@ function compilerOptionFiles(file: string, depth = 0): readonly string[] | undef
   return files
 }
 
-/** Names of files that package managers rewrite on every installation, and of other files that programs look for in parent folders. */
+/** Names of files that package managers and other programs search for in a folder and its parent folders. */
 const installRecords: readonly string[] = [
   'package.json',
   'tsconfig.json',
@@ -131,7 +128,7 @@ const installRecords: readonly string[] = [
   'node_modules/.yarn-state.yml',
 ]
 
-/** Returns the paths of manifests, compiler options and package manager files that a folder and its parents can have. */
+/** Returns the paths of all manifests, compiler options and package manager files that can exist in a folder and its parents. */
 export function installationFiles(folder: string): readonly string[] {
   return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
 }
@@ -139,9 +136,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files on which imports from packages depend. For an installed package, this is its manifest. For a package that is linked
- * from a workspace, these are all its files and the files of the linked packages that it needs. Returns `undefined` if a package has too
- * many files.
+ * Returns the files that determine imports from packages. For an installed package, the file is only the manifest. A package that a workspace links
+ * depends on all its files, and on the linked packages among its imports. Returns `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []
@@ -195,19 +191,17 @@ function dependenciesOf(folder: string): readonly string[] {
 }
 
 interface ModuleReading {
-  /** True if the text of the module shows that its exports depend only on imported files. */
+  /** True if the exports of the module depend only on imported files, as far as the text of the module shows. */
   readonly pure: boolean
   readonly packages: readonly string[]
 }
 
-/** Built-in modules whose results depend only on their arguments. */
+/** Built-in modules of Node whose results depend only on their arguments. */
 const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'querystring', 'buffer', 'crypto']
 
 const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 
-/**
- * Matches code that makes a module impure: imports with computed specifiers, and values that differ between runs or machines.
- */
+/** Patterns of code that can return other values in each run or on each machine, such as imports with computed specifiers. */
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,
@@ -217,7 +211,9 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/** Reads the dependencies of a module from its text. In case of doubt, the module is not `pure` and is evaluated in each run. */
+/**
+ * Reads the dependencies of a module from its text. If the text is not clear, `pure` is false; the generator then evaluates the module in each run.
+ */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))

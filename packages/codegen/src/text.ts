@@ -1,4 +1,4 @@
-/** Compares two strings by code points, independent of the locale. */
+/** Compares two strings by code points, for sorting. The order does not depend on the locale. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -10,16 +10,16 @@ export function byCodePoint(a: string, b: string): number {
 }
 
 /**
- * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because they encode the highest
- * code points.
+ * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because surrogates encode the highest code
+ * points.
  */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 /**
- * Returns a doc comment without a final line break, on one line if it fits, otherwise wrapped. Escapes text that would end the
- * comment, start a tag, or hide characters.
+ * Returns a doc comment without a final line break. Wraps a text that is too long for one line. Escapes text that would end the comment, start a tag,
+ * or hide characters.
  *
  * @param indent indentation of all lines except the first, in columns. Default: 0
  */
@@ -70,17 +70,17 @@ type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Arr
 /** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** Position of a literal that can be split into several lines. */
+/** Columns around a literal. These columns determine if the literal must be split into several lines. */
 export interface LiteralPosition {
-  /** Indentation of the line on which the literal begins, in columns. */
+  /** Indentation of the literal's first line, in columns. */
   readonly indent: number
-  /** Number of columns that other text on this line uses before and after the literal. */
+  /** Number of columns of other text on this line, before and after the literal. */
   readonly used: number
 }
 
 /**
- * Returns a value as a TypeScript literal, on one line if it fits, otherwise one entry per line. Writes the key `__proto__` as
- * `['__proto__']`, so that it becomes an ordinary property.
+ * Returns a value as a TypeScript literal. If one line is too short, each entry has a separate line. Writes the key `__proto__` as `['__proto__']` to
+ * create an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const room = lineWidth - position.used
@@ -124,7 +124,7 @@ export function flatLiteral(value: LiteralValue): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Returns a string literal in single quotes, or in double quotes if that needs fewer escapes. */
+/** Returns a string literal. Uses single quotes, or double quotes if these need fewer escapes. */
 export function stringText(text: string): string {
   // Fast path for strings without escapes.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
@@ -135,18 +135,18 @@ export function stringText(text: string): string {
   return `${quote}${body}${quote}`
 }
 
-/** Returns a key of an object literal: without quotes if it is an identifier, as `['__proto__']` for `__proto__`, otherwise quoted. */
+/** Returns a key of an object literal. An identifier needs no quotes. The key `__proto__` becomes `['__proto__']`. */
 export function keyText(key: string): string {
   if (key === '__proto__') return "['__proto__']"
   return isPlainIdentifier(key) ? key : stringText(key)
 }
 
-/** Returns the name of a property in a type: without quotes if it is an identifier, otherwise quoted. */
+/** Returns the name of a property in a type. Adds quotes if the name is not an identifier. */
 export function propertyNameText(name: string): string {
   return isPlainIdentifier(name) ? name : stringText(name)
 }
 
-/** Returns the code that reads a property: `.orderId` or `['order-id']`, or with `?.` if `optional` is true. */
+/** Returns the code that reads a property: `.orderId` or `['order-id']`. If `optional` is true, the code begins with `?.`. */
 export function accessText(name: string, optional = false): string {
   if (isPlainIdentifier(name)) return `${optional ? '?' : ''}.${name}`
   return `${optional ? '?.' : ''}[${stringText(name)}]`
@@ -191,12 +191,12 @@ export function pascal(name: string): string {
 
 const hidden: RegExp = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Returns text for people, with hidden characters escaped. */
+/** Returns text for people. Replaces hidden characters with escape sequences. */
 export function printable(text: string): string {
   return text.replace(hidden, (character) => escaped(character.charCodeAt(0)))
 }
 
-/** Returns text on one line for people: line breaks, tabs and control characters are escaped. */
+/** Returns text on one line for people. Replaces line breaks, tabs and control characters with escape sequences. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, (character) => escaped(character.charCodeAt(0)))
 }

@@ -1,18 +1,18 @@
 import { createContext, Script } from 'node:vm'
 
-/** Result of work with a time limit. `isDone` is false if the time limit stopped the work. */
+/** Result of work with a time limit. `isDone` is false if the work exceeded the time limit. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
-/** Time limit in milliseconds. Matching a safe regular expression takes microseconds. */
+/** Time limit in milliseconds. Most regular expressions need only microseconds. */
 const timeLimit = 500
 
-/** Context of Node's `vm` that all calls share, because creating a context takes longer than matching a pattern. */
+/** Context of Node's `vm`. All calls share one context, because creating a context takes longer than matching a pattern. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)
 
 /**
- * Runs synchronous work and stops it after half a second, with the time limit of Node's `vm`.
+ * Runs synchronous work in Node's `vm`. Stops the work after half a second.
  *
  * @example
  * const tried = inTime(() => pattern.test(text)) // { isDone: true, value: false }
@@ -30,7 +30,7 @@ export function inTime<T>(work: () => T): InTime<T> {
   return done
 }
 
-/** Checks for a timeout by its error code. The error comes from another realm, so `instanceof` does not work. */
+/** Checks for a timeout by the error code. `instanceof` does not work, because Node creates the error in another context. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

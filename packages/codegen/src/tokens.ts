@@ -4,31 +4,31 @@ import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
-/** Options of {@link tokens}. The default of each option is the value in the configuration. */
+/** Options of {@link tokens}. The default value of each option is in the configuration. */
 interface TokensOptions extends ProjectOptions, TokenBudget {
-  /** Encoding with which tokens are counted. Default: the value in the configuration, otherwise `o200k_base`. */
+  /** Encoding for counting tokens. Default: the value in the configuration, or `o200k_base`. */
   readonly encoding?: Encoding
-  /** Vendor whose tool format is counted. Default: the value in the configuration, otherwise `openai`. */
+  /** Vendor whose tool format is counted. Default: the value in the configuration, or `openai`. */
   readonly as?: Vendor
 }
 
 /** Token counts of a design's tool definitions. */
 export interface TokensResult {
   /**
-   * Diagnostics of the configuration and the design, then an error for each tool and agent whose tokens exceed `perTool` or
+   * Diagnostics of the configuration and the design, followed by an error for each tool or agent with too many tokens. The limits are `perTool` and
    * `perAgent`.
    */
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
-  /** Token counts of each agent, and of each toolset that no agent uses. Absent if the tokens could not be counted because of an error. */
+  /** Token counts of each agent, and of each toolset that no agent uses. Absent after an error. */
   readonly sizes?: readonly OfferSize[]
 }
 
 /**
- * Counts the tokens of each tool definition in the format of a vendor. Writes nothing.
+ * Counts the tokens of each tool definition in the format of a vendor. Writes no files.
  *
  * @example
  * const { sizes } = await tokens({ cwd: process.cwd(), as: 'anthropic' })

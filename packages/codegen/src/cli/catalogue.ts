@@ -1,15 +1,15 @@
 import { ownText } from '../files.js'
 
-/** The explanation of a diagnostic, which `toolgen explain` prints and the docs list. */
+/** Explanation of a diagnostic, for `toolgen explain` and for the documentation. */
 export interface CatalogueEntry {
   /** Short heading of the explanation. */
   readonly title: string
   readonly cause: string
-  /** The fix, in a few sentences; code is indented by four spaces. */
+  /** Fix in a few sentences. Lines of code are indented by four spaces. */
   readonly fix: string
 }
 
-/** Code of a diagnostic → its explanation, parsed from `diagnostics.md` of this package. */
+/** Explanations by the code of the diagnostic, parsed from the file `diagnostics.md` of this package. */
 export const catalogue: Readonly<Record<`TG${number}`, CatalogueEntry>> = parse(ownText('diagnostics.md'))
 
 function parse(markdown: string): Readonly<Record<string, CatalogueEntry>> {

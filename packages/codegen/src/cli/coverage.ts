@@ -8,35 +8,35 @@ import type { ProjectOptions } from '../project.js'
 import type { ToolPlan, Verdict } from '../services/plan.js'
 import { exitCodeOf } from './format.js'
 
-/** Result of comparing the payload, the updates or the result of a tool with a client method. */
+/** Comparison of one part of a tool (payload, updates or result) with a client method. */
 interface CoveredPart {
   readonly verdict: Verdict<unknown>['verdict']
-  /** Reason why the application must provide a mapper. */
+  /** Reason why the application must convert values with a mapper function. */
   readonly reason?: string
 }
 
-/** Tool whose calls run a method of a service client. */
+/** A tool that calls a method of a service client. */
 interface CoveredTool {
   readonly agent: string
   readonly toolset: string
   readonly tool: string
-  /** Method of the client, such as `orders.fetch`. */
+  /** Name of the client method, such as `orders.fetch`. */
   readonly method: string
   readonly payload: CoveredPart
   readonly updates?: CoveredPart
   readonly result: CoveredPart
 }
 
-/** Generated module with the code that calls the methods of a service client. */
+/** Generated module that calls the methods of a service client. */
 interface GeneratedTransform {
   readonly agent: string
   readonly toolset: string
-  /** Path of the module, relative to the project. */
+  /** Path of the module, relative to the project folder. */
   readonly file: string
   readonly text: string
 }
 
-/** Comparison of all tools of a design with the methods of their service clients, which the studio shows. */
+/** Comparison of a design's tools with the methods of their service clients, for the studio. */
 export interface Coverage {
   readonly command: 'coverage'
   readonly exitCode: number
@@ -48,7 +48,7 @@ export interface Coverage {
 /**
  * Compares the tools of a design with the methods of its service clients.
  *
- * @param output folder of the generated code, relative to the root of the project
+ * @param output folder of the generated code, relative to the project folder
  */
 export async function coverage(project: ProjectOptions, output: string): Promise<Coverage> {
   const { diagnostics, plans = {}, root } = await inspect({ ...project, bind: true })

@@ -4,18 +4,18 @@ import { shownOrigin } from '../imports/origin.js'
 import { compileProject, type ProjectOptions } from '../project.js'
 import { count, exitCodeOf } from './format.js'
 
-/** Maximum duration of the requests to a server, in milliseconds. */
+/** Time limit for the requests to a server, in milliseconds. */
 const TIME_LIMIT = 30_000
 
-/** Maximum number of changes of a server in the report. */
+/** Maximum number of changes in the report of a server. */
 const MAX_CHANGES = 200
 
-/** Code of the diagnostic for a change of a server. */
+/** Code of the diagnostic for a changed tool of a server. */
 const CHANGED = 'TG6010'
 
 /** Comparison of an imported toolset with its server. */
 interface ServerDrift extends LiveToolset {
-  /** Command or URL of the server, with references to environment variables. Absent if the snapshot does not record it. */
+  /** Command or URL of the server, with references to environment variables. Absent if the snapshot does not contain the server. */
   readonly server?: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -30,8 +30,8 @@ interface DriftReport {
 }
 
 /**
- * Compares the snapshots of imported toolsets with their MCP servers. Starts the servers, or connects to them. The stderr of a server is not
- * part of the report, because browsers show the report.
+ * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. Browsers show the report, so the
+ * report does not contain the stderr of a server.
  */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)
@@ -52,7 +52,7 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
   }
 }
 
-/** Returns the diagnostics with only the first of the changes, because the report lists the changes. Adds the number of omitted changes. */
+/** Removes all diagnostics for changes except the first ones, and adds the number of removed changes. */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)
   const more = changes.length - MAX_CHANGES

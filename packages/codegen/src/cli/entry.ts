@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * Starts the command line. Prints help and version from texts in the bundle, so that nothing else must be loaded. Runs other commands with
- * `runProcess`, which can evaluate designs.
- */
+/** Starts the command line. Prints help and version quickly from texts in the bundle. Runs other commands with `runProcess`. */
 export async function start(process: NodeJS.Process): Promise<void> {
   const { stdout } = process
   const args = process.argv.slice(2)
@@ -22,17 +19,14 @@ export async function start(process: NodeJS.Process): Promise<void> {
   runProcess(process)
 }
 
-/** Checks for the help or version option. Ignores words after `--`, which are the command of an MCP server. */
+/** Checks for the option of help or version. Ignores words after `--`, because these words are the command of an MCP server. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/**
- * Returns the prepared help text in the bundle for a command line. Returns `undefined` if the code is not bundled, or if the width of the
- * terminal needs other line breaks.
- */
+/** Returns the prepared help text for a command line. Returns `undefined` for unbundled code, and for a terminal without 80 columns. */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined
   try {

@@ -12,7 +12,7 @@ export function shownPath(root: string, path: string): string {
   return relativePath(process.cwd(), join(root, path)) || '.'
 }
 
-/** Returns the names in the value of a comma-separated option. */
+/** Splits the value of a comma-separated option into names. */
 export function namesIn(option: string): readonly string[] {
   return option.split(',').flatMap((name) => name.trim() || [])
 }
@@ -33,10 +33,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010']
 
-/** Codes of design errors that begin with TG0. Every other code that begins with TG0 is a usage error. */
+/** Codes of design errors that begin with `TG0`. All other codes with `TG0` mean usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
-/** Returns the exit code for the most severe diagnostic. If there are more than `maxWarnings` lint warnings, they count as an error. */
+/** Returns the exit code for the most severe diagnostic. If the number of lint warnings exceeds `maxWarnings`, returns the exit code of an error. */
 export function exitCodeOf(
   diagnostics: readonly Diagnostic[],
   maxWarnings: number = Number.POSITIVE_INFINITY,
@@ -64,12 +64,12 @@ export function ownVersion(): string {
   return parsed.version
 }
 
-/** Reads a text from the folder `templates` of this package and replaces each `__name__` by its value. */
+/** Reads a file from the folder `templates` of this package and replaces each `__name__` with its value. */
 export function templateText(path: string, values: Readonly<Record<string, string>>): string {
   return filled(templateFile(path), values)
 }
 
-/** Replaces each `__name__` in a text by its value. */
+/** Replaces each `__name__` in a text with its value. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/__([a-zA-Z]+)__/g, (_, name: string) => values[name] ?? name)
 }

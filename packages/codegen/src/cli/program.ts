@@ -5,10 +5,10 @@ import { type ExitCode, ownVersion, templateText } from './format.js'
 /** Help text and structure of a command. */
 interface CommandText {
   readonly description: string
-  /** True if the command has the options of a project: `--config` and `--verbose`. */
+  /** True if the command has the options for projects: `--config` and `--verbose`. */
   readonly isProject?: boolean
   readonly arguments?: readonly { readonly name: string; readonly description: string; readonly choices?: string[] }[]
-  /** Options of the command; absent for a group of commands, such as `import`. */
+  /** Options of the command. Absent for a group of commands, such as `import`. */
   readonly options?: readonly OptionText[]
   readonly examples: readonly (readonly [line: string, purpose: string])[]
 }
@@ -19,12 +19,9 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /**
-   * True if the value is a comma-separated list of choices. The command then validates the list itself, and shell completion offers the
-   * choices.
-   */
+  /** True if the value is a comma-separated list. The command then validates the list itself. Shell completion suggests the possible values. */
   readonly isList?: boolean
-  /** True if the help does not list the option. Default: false. */
+  /** True to omit the option from the help. Default: false. */
   readonly isHidden?: boolean
 }
 
@@ -54,7 +51,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
 }
 
 /**
- * Builds the commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
+ * Builds the commands and their options. Loads the code of a command when it runs, so that help and version stay fast.
  *
  * @param leave receives the exit code of the command
  */
@@ -119,8 +116,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Makes a command report `--config --json` as a missing value of `--config`. Without this check, the library commander would use `--json`
- * as the value. Accepts negative numbers, because each option validates its number itself.
+ * Reports a missing value for `--config --json`. Without this check, the library commander would use `--json` as the value of `--config`. Accepts
+ * negative numbers, because each option validates its numbers.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

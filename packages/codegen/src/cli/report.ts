@@ -7,24 +7,24 @@ import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, exitCodes, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
-/** Output format: text for people (`pretty`), one JSON object (`json`), or annotations of GitHub Actions (`github`). */
+/** Output format. `pretty` is text for people, `json` is one JSON object, `github` is annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
-/** Result of a command, as a reporter prints it. */
+/** Result of a command, for all output formats. */
 export interface Report {
   readonly command: string
-  /** Command that the report suggests for printing all notes; the report adds `--verbose`. Default: the current command. */
+  /** Command that the report suggests for printing all notes. The report adds `--verbose`. Default: the current command. */
   readonly again?: string
-  /** Absolute path of the folder to which the locations of diagnostics are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** `counted`: only the number of notes is printed. JSON contains all notes in both cases. Default: `full`. */
+  /** `counted` prints only the number of notes. JSON contains all notes in both cases. Default: `full`. */
   readonly notes?: 'full' | 'counted'
-  /** Result of the command for people, in one or more lines. */
+  /** Text for people that describes the result, in one or more lines. */
   readonly summary?: string
-  /** True to print the JSON object on one line, for commands that print several objects. Default: false. */
+  /** True to print the JSON object on one line. Commands that print several objects need this. Default: false. */
   readonly oneLine?: boolean
-  /** Exit code if no diagnostic is an error. Default: 0. */
+  /** Exit code for a report without errors. Default: 0. */
   readonly exitCode?: ExitCode
   /** Maximum number of lint warnings. Default: no limit. */
   readonly maxWarnings?: number
@@ -32,7 +32,7 @@ export interface Report {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Prints the diagnostics of a command and returns the exit code. JSON goes to standard output, all other formats to standard error. */
+/** Prints the diagnostics of a command and returns the exit code. Prints JSON to standard output, and other formats to standard error. */
 export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
   const { command, root, summary, facts } = content
   const diagnostics = sortDiagnostics(content.diagnostics)
@@ -62,7 +62,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the output format that the words of a command line select. Used for errors that occur before the command line is parsed. */
+/** Returns the output format from the words of a command line. Used for errors before the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -71,9 +71,9 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
   return args.includes('--json') ? 'json' : 'pretty'
 }
 
-/** Formatting of the diagnostics for people. */
+/** Formatting of diagnostics for people. */
 interface Look {
-  /** Absolute path of the folder to which locations are relative. */
+  /** Absolute path of the project folder. Locations are relative to this folder. */
   readonly root: string
   readonly pathOf: (file: string) => string
   readonly style: Style
@@ -97,7 +97,7 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Indents every line except the first, so that text from the user's files cannot look like another diagnostic. */
+/** Indents every line except the first. Text from the user's files can therefore not look like another diagnostic. */
 function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }
@@ -120,10 +120,10 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
 }
 
 const linesBefore = 1
-/** Maximum width of a source line in a code frame, in characters; longer lines are cut. */
+/** Maximum width of a source line in a code frame, in characters. Longer lines are truncated. */
 const widest = 160
 
-/** Returns the source lines at a location with a marker below; empty if the line is missing or blank. */
+/** Returns the source lines at a location, with a marker below. Returns an empty array if the line is missing or blank. */
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
   const line = lines[location.line - 1]
@@ -155,14 +155,14 @@ function width(text: string): number {
   return spaced(text).length
 }
 
-/** Replaces tabs with two spaces, so that the marker below the line is in the right column. */
+/** Replaces each tab with two spaces, so that the marker below the line has the correct column. */
 function spaced(text: string): string {
   return printable(text.replaceAll('\t', '  '))
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** Formats a diagnostic as a workflow command of GitHub Actions, which shows it in the changed files. */
+/** Formats a diagnostic as a workflow command of GitHub Actions. GitHub shows the diagnostic next to the changed lines. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },
@@ -216,10 +216,10 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Code → text of each diagnostic below a common heading. For a code without an entry, the text is the diagnostic's own message. */
+/** Short texts for diagnostics below a common heading, by code. A code without a short text shows the message of the diagnostic. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
-/** Combines the diagnostics with the same code into one diagnostic with a common heading and fix. */
+/** Combines diagnostics with the same code. The combined diagnostic has a common heading and a common fix. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   // Changes of MCP servers are grouped by server: each server has its own snapshot file.
   const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)

@@ -6,7 +6,7 @@ import type { CommandContext, CommonOptions, ProcessContext } from './context.js
 import type { ExitCode } from './format.js'
 import { report } from './report.js'
 
-/** Creates the context of the command `command`, e.g. `import mcp`, from the options that all commands have. */
+/** Creates the context of a command from the common options. `command` is its name, for example `import mcp`. */
 export function commandContext(command: string, options: CommonOptions, process: ProcessContext): CommandContext {
   const { terminal, onEvaluate } = process
   const { config } = options

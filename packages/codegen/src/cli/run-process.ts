@@ -11,9 +11,8 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code, whatever the code of the evaluated design does. The output of
- * this code goes to standard error. Timers of this code do not delay the exit. If this code causes an unhandled rejection or calls
- * `process.exit`, the command fails.
+ * Runs the command line of the process and exits with the documented code. Evaluated designs cannot change the exit code. Their output goes to
+ * standard error, and their timers do not delay the exit. The command fails if a design causes an unhandled rejection or calls `process.exit`.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -83,7 +82,7 @@ export function runProcess(process: NodeJS.Process): void {
   })
 }
 
-/** Prints the help or the version. Returns `false` for an invalid command line, which {@link runProcess} then reports. */
+/** Prints the help or the version. Returns `false` for an invalid command line; {@link runProcess} then reports the error. */
 export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: ProcessContext = {
@@ -131,7 +130,7 @@ const noFolder: Diagnostic = errorAt(
   'Change to the folder of the project and run the command again.',
 )
 
-/** Runs one command line and returns its exit code; throws only for bugs. */
+/** Runs one command line and returns its exit code. Throws only if toolgen has a bug. */
 async function runCommandLine(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
   const { terminal } = context
   let exitCode: ExitCode = exitCodes.ok
@@ -152,12 +151,12 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
   }
 }
 
-/** Writes a text to standard output, and calls `done` after the text has been written. */
+/** Writes a text to standard output, and calls `done` when the text is written. */
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function. All other writes to standard output, for example by a design, go to
- * standard error instead. They can therefore not corrupt JSON or the messages of a protocol.
+ * Reserves standard output for the returned stream and function. Other code, such as a design, then writes to standard error. Such output can
+ * therefore not damage JSON or the messages of a protocol.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

@@ -4,15 +4,15 @@ import type { WriteStream } from 'node:tty'
 import type { OnStage, Stage } from '../project.js'
 import { count } from './format.js'
 
-/** Output of a command: data goes to `out`, messages for people to `note`. */
+/** Output streams of a command: `out` for data, `note` for messages to people. */
 export interface Terminal {
   /** Writes to standard output. */
   out(text: string): void
   /** Writes to standard error. */
   note(text: string): void
-  /** True if standard output is a terminal. Control characters are then escaped. */
+  /** True if standard output is a terminal. Commands then escape control characters. */
   readonly outIsTerminal: boolean
-  /** True if standard error is a terminal. A line can then be overwritten. */
+  /** True if standard error is a terminal. Commands can then overwrite a line. */
   readonly noteIsTerminal: boolean
   /** Colours for standard output. */
   readonly outStyle: Style
@@ -20,7 +20,7 @@ export interface Terminal {
   readonly noteStyle: Style
 }
 
-/** Colours a text, or returns it unchanged. */
+/** Adds a colour to a text, or returns the text unchanged. */
 export type Style = (colour: Colour, text: string) => string
 
 type Colour = keyof typeof codes
@@ -47,15 +47,18 @@ export function openTerminal(
 
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Checks whether the environment variables allow colours. Both a non-empty `NO_COLOR` and `TERM=dumb` forbid colours. */
+/** Checks whether the environment variables allow colours. Either a non-empty `NO_COLOR` or `TERM=dumb` disables colours. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
 
-/** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
+/** Prints a question and returns the answer without surrounding spaces. Returns `undefined` at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>
 
-/** Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false or standard input is not a terminal. */
+/**
+ * Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false. Also returns `undefined` if standard input is not a
+ * terminal.
+ */
 export function questions(
   { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },
   mayAsk: boolean,
@@ -73,11 +76,11 @@ export function questions(
 
 interface ProgressLine {
   readonly onStage: OnStage
-  /** Removes the progress line. Call it before any other output. */
+  /** Removes the progress line. Call this method before any other output. */
   clear(): void
 }
 
-/** Time from the start of a run until its progress line is shown, in milliseconds. */
+/** Delay of the progress line after the start of a run, in milliseconds. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {
@@ -87,7 +90,7 @@ const words: Readonly<Record<Stage, (size: number) => string>> = {
   compare: (size) => `comparing ${count(size, 'file')}`,
 }
 
-/** Shows the stage of a long run on a terminal. `elapsed` returns the milliseconds since the run began. */
+/** Creates the progress line of a long run. `elapsed` returns the milliseconds since the start of the run. */
 export function progressLine(terminal: Terminal, elapsed: () => number): ProgressLine {
   let shown = 0
   const rewrite = (text: string): void => {
@@ -105,18 +108,18 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
   }
 }
 
-/** Resolves when the process receives one of `signals`. A second signal ends the process at once. */
+/** Resolves when the process receives any signal in `signals`. A second signal ends the process immediately. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
 
-/** Work during which signals have their default action, so that they also end a process that executes an endless loop. */
+/** Period with the default actions of signals. Signals can then end a process with an endless loop. */
 export interface SignalPause {
   begin(): void
   end(): void
 }
 
-/** Signals that end a command in an orderly way. A second signal ends the process at once. */
+/** Signals that end a command after its cleanup. A second signal ends the process immediately. */
 export class EndSignals {
   readonly #signals: readonly NodeJS.Signals[]
   readonly #listener: () => void
@@ -137,7 +140,7 @@ export class EndSignals {
     this.#update()
   }
 
-  /** Returns a pause that has not begun. Both methods can be called repeatedly. */
+  /** Returns a pause that has not started. Both methods can be called repeatedly. */
   pause(): SignalPause {
     const pause: SignalPause = {
       begin: () => {

@@ -2,35 +2,38 @@ import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
 /**
- * Expression of generated code, with the data for combining it with other expressions. Functions that create expressions return `undefined`
- * if generated code cannot express a schema.
+ * An expression of generated code, with data for combining the expression with other expressions. Functions that create expressions return
+ * `undefined` for a schema that generated code cannot express.
  */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** Outermost operator of the expression; absent if it has none. Next to a different operator, the expression needs parentheses. */
+  /**
+   * Outermost operator of the expression. Next to a different operator, the expression needs parentheses. Absent for an expression without these
+   * operators.
+   */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not read `m`. This parameter of guards says whether undeclared fields are allowed. */
+/** Creates an expression that does not read the parameter `m` of a guard. This parameter determines if objects can have undeclared fields. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
 /**
- * Creates an expression that calls another guard with a mode, which says whether undeclared fields are allowed. `mode` is the parameter `m`
- * of the calling guard, or the constant `is.loose`.
+ * Creates an expression that calls another guard. `mode` determines if objects can have undeclared fields. `mode` is the parameter `m` of the calling
+ * guard, or the constant `is.loose`.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
 
-/** Joins conditions with `&&`. Returns `undefined` if one of them cannot be generated. */
+/** Joins conditions with `&&`. Returns `undefined` if a condition is `undefined`. */
 export function all(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '&&', 'true', 'false')
 }
 
-/** Joins conditions with `||`. Returns `undefined` if one of them cannot be generated. */
+/** Joins conditions with `||`. Returns `undefined` if a condition is `undefined`. */
 export function any(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '||', 'false', 'true')
 }
@@ -78,39 +81,39 @@ export function atom({ text, chain }: Code): string {
 
 export type CodecLanguage = 'ts' | 'js'
 
-/** Context in which the functions of one file of codecs are generated. */
+/** Context for generating the functions in one file of codecs. */
 export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Returns the name of a definition as it appears in function names: `Shelf` in `isShelf`. */
+  /** Returns the name of a definition for use in function names, such as `Shelf` in `isShelf`. */
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
   /** Adds a declaration to the file. */
   readonly declare: (name: string, text: string) => void
-  /** Saves the current state. Returns a function that removes all names and declarations that were added since this call. */
+  /** Saves the current state. The returned function removes all names and declarations that were added after the call. */
   readonly checkpoint: () => () => void
 }
 
-/** A value that generated code reads, such as `v.address`, and the names of the functions for it. */
+/** A value that generated code reads, such as `v.address`. Also contains the names of functions for this value. */
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /** Start of the names of functions for parts of the value: `PlaceOrderArgumentsAddress` gives `isPlaceOrderArgumentsAddress`. */
+  /** First part of the names of functions for nested values. `PlaceOrderArgumentsAddress` results in `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
-  /** Name of the function for the whole value. Absent if no name is chosen yet. */
+  /** Name of the function for the whole value. Absent if the generator has not yet chosen a name. */
   readonly name?: string
 }
 
-/** Returns a type annotation for TypeScript, and an empty string for JavaScript. */
+/** Returns a type annotation for TypeScript. Returns an empty string for JavaScript. */
 export function typed({ language }: Pick<CodecScope, 'language'>, annotation: string): string {
   return language === 'ts' ? `: ${annotation}` : ''
 }
 
-/** Maximum length of function names. Longer names are cut; a number keeps them distinct. */
+/** Maximum length of function names. The generator truncates longer names and adds a number to keep names distinct. */
 const maxStemLength = 80
 
-/** Returns the operand with which generated code reads the field `name` of an object. */
+/** Returns the operand that reads the field `name` of an object. */
 export function fieldOperand(operand: Operand, name: string): Operand {
   // A field with the name of a member of `Object.prototype` is only read if the object itself has the field.
   const isInherited = name in Object.prototype

@@ -14,33 +14,35 @@ import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas 
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** A schema from which a codec is generated. */
+/** Input for generating one codec: a schema and the name of the codec. */
 export interface CodecSource {
-  /** Start of the names of the generated functions, such as `PlaceOrderArguments`. */
+  /** First part of the names of the generated functions, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
-  /** True if decoding removes undeclared fields, so that a strip function is generated. Default: false. */
+  /** True if decoding removes undeclared fields. A strip function is then generated. Default: false. */
   readonly drops?: boolean
 }
 
 /** Names of the generated functions of one codec, and the declarations of these functions. */
 export interface CompiledSource {
   readonly is: string
-  /** Name of the serializer. Absent if only the schema interpreter of the runtime can determine which fields are declared. */
+  /** Name of the serializer. Absent if generated code cannot determine the declared fields. */
   readonly serialize?: string
   /**
-   * Strip function as an expression. Absent if there is nothing to remove, or if only the schema interpreter of the runtime can decide what
-   * to remove.
+   * Expression of the strip function that removes undeclared fields. Absent if no field must be removed. Also absent if generated code cannot
+   * determine the declared fields.
    */
   readonly strip?: string
   /**
-   * Function that adds defaults, as an expression. Absent if there are no defaults, if decoding removes undeclared fields, or if only the
-   * schema interpreter of the runtime can add the defaults.
+   * Expression of the function that adds defaults. Absent if the schema has no defaults, or if decoding removes undeclared fields. Also absent if
+   * generated code cannot determine the defaults.
    */
   readonly complete?: string
-  /** Names of the guards of nested objects, each with the JSON Pointer of the object's schema. */
+  /** Names of the type guards of nested objects. `pointer` is the JSON Pointer to the object's schema. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
-  /** Declarations that this codec needs and that no earlier codec contains. A declaration precedes its uses, except in cycles. */
+  /**
+   * Declarations of this codec, without declarations of earlier codecs in the same file. Each function is declared before its uses, except in cycles.
+   */
   readonly declarations: readonly string[]
 }
 
@@ -49,8 +51,8 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
 }
 
 /**
- * Compiles schemas to guards, serializers and functions that remove undeclared fields or add defaults. Returns `undefined` for a schema
- * that only the schema interpreter of the runtime can handle.
+ * Compiles schemas to type guards, serializers and functions that remove undeclared fields or add defaults. For a schema that generated code cannot
+ * express, the result is `undefined`. The runtime then interprets the schema.
  */
 export function compileCodecs(
   sources: readonly CodecSource[],
@@ -81,7 +83,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions that accept any JSON value in a field or item, so that the depth of their values is unlimited. */
+  /** Names of functions with fields or items that accept any JSON value. The nesting of such values has no limit. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -155,7 +157,7 @@ class UniqueNames {
     return name
   }
 
-  /** Saves the current state. Returns a function that makes all names available again that were assigned since this call. */
+  /** Saves the current state. The returned function makes all names available again that were assigned after the call. */
   checkpoint(): () => void {
     const count = this.#taken.size
     return () => {
@@ -165,7 +167,7 @@ class UniqueNames {
   }
 }
 
-/** Cache: text of an expression → names of the declarations that the expression uses. Many expressions have the same text. */
+/** Cache of the declarations that expressions use. The key is the text of the expression, because many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(
@@ -187,7 +189,10 @@ function reachable(
   return found
 }
 
-/** Generates functions that copy a value after its guard accepted it: `strip` drops undeclared fields, `complete` adds defaults. */
+/**
+ * Generates functions that copy a value after its type guard has accepted the value. `strip` functions remove undeclared fields; `complete` functions
+ * add defaults.
+ */
 class CopierMaker extends FunctionMaker {
   readonly #completes: boolean
 
@@ -306,7 +311,7 @@ class CopierMaker extends FunctionMaker {
   }
 
   /**
-   * Returns code that copies the fields of an object. If `isShort` is true, the code is short instead of fast, for a function that runs
+   * Returns code that copies the fields of an object. If `isShort` is true, the code is optimized for size instead of speed, for functions that run
    * only once per value.
    */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
@@ -365,8 +370,8 @@ class CopierMaker extends FunctionMaker {
   }
 
   /**
-   * Returns the text of an arrow function. Its parameter list destructures the fields in `locals`. If `start` is set, the function has a
-   * second parameter `o`, and `start` is the default value of this parameter. The function body adds fields to `o` and returns it.
+   * Returns the text of an arrow function. The parameter list destructures the fields in `locals`. If `start` is set, the function has a second
+   * parameter `o` with the default value `start`. The function then adds fields to `o` and returns `o`.
    */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
@@ -401,8 +406,8 @@ const hasFallbacks = knownBySchema((schema, defs) =>
 )
 
 /**
- * Returns the default of a field as code; `undefined` if the field has no default. Returns `null` if only the schema interpreter of the
- * runtime can apply the default.
+ * Returns the default of a field as code. Returns `undefined` for a field without a default. Returns `null` for a default that only the runtime can
+ * apply.
  */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined
@@ -425,7 +430,7 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that generated code cannot handle, so that the schema interpreter of the runtime handles them. */
+/** Keywords that generated code cannot express. The runtime interprets schemas with these keywords. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

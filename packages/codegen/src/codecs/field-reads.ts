@@ -5,7 +5,7 @@ import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
 
 const stringLiterals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 
-/** Matches a string literal or an identifier. The first group contains the identifier. */
+/** Matches a string literal or an identifier. Group 1 contains the identifier. */
 const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 
 /** Matches an identifier that is not the name of a property. */
@@ -15,14 +15,14 @@ export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
 }
 
-/** Returns the name of a parameter. It begins with an underscore if the body does not use it. */
+/** Returns the name of a parameter. Adds a leading underscore if the function body does not use the parameter. */
 export function parameterName(name: string, body: string): string {
   // Most functions use the parameter at the beginning.
   for (const [, word] of body.matchAll(words)) if (word === name) return name
   return `_${name}`
 }
 
-/** Returns the parameters of a function that reads an object. The fields in `locals` are destructured from the object. */
+/** Returns the parameter list of a function that reads an object. The list destructures the fields in `locals`. */
 export function parametersText(body: string, locals: readonly string[], scope: CodecScope): string {
   const any = typed(scope, 'any')
   const whole = parameterName('v', body)
@@ -31,7 +31,7 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Matches the placeholder for the read of a field. String literals in generated code never contain `\0`. */
+/** Matches the placeholder of a field access. String literals in generated code never contain `\0`. */
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
@@ -40,8 +40,8 @@ interface SettledReads {
 }
 
 /**
- * Reads of fields of the object `v` in a generated function. A field that is read several times is destructured once into a variable.
- * Otherwise, JavaScript engines repeat the lookup at each read if objects have many different layouts.
+ * Field accesses on the object `v` in a generated function. A field with several accesses is destructured once into a variable. Repeated accesses are
+ * slow in JavaScript engines if objects have many different layouts.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -58,9 +58,9 @@ export class FieldReads {
   }
 
   /**
-   * Determines from the text of the whole function which fields are destructured.
+   * Determines which fields a function destructures, from the text of the whole function.
    *
-   * @param max number of reads above which a field is destructured
+   * @param max a field with more accesses than `max` is destructured
    */
   settled(text: string, max: number): SettledReads {
     const counts = this.#names.map(() => 0)
@@ -81,8 +81,8 @@ export class FieldReads {
 }
 
 /**
- * Checks whether a field name can be the name of a variable in a generated function. It must be a valid identifier other than `v`, `m` and
- * `o`, which are parameters of the function.
+ * Checks whether a field name is a valid name for a variable in a generated function. The names `v`, `m` and `o` are parameters of the function and
+ * therefore not valid.
  */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`

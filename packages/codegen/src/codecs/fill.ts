@@ -6,8 +6,7 @@ interface Break {
 }
 
 /**
- * Returns the text of a function, on one line if possible. Otherwise, splits the body into as few lines as possible, and outside of
- * brackets where possible.
+ * Returns the text of a function. If one line is too short, splits the body into as few lines as possible. Prefers line breaks outside of brackets.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
@@ -80,16 +79,16 @@ function breaksOf(text: string): readonly Break[] {
   return breaks
 }
 
-/** Matches code up to the next comma or operator after which a line can end. Skips string literals. */
+/** Matches code up to the next comma or operator that can end a line. Skips string literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
-/** Position of a function in a generated line. */
+/** Columns around a function in generated code. These columns determine the line breaks inside the function. */
 interface FillPosition {
-  /** Indentation of lines after the first, in columns. */
+  /** Indentation of all lines except the first, in columns. */
   readonly indent: number
-  /** Number of columns on the first line that are already used. */
+  /** Number of columns before the function on its first line. */
   readonly used: number
-  /** Number of columns on the last line that the text after the function needs. */
+  /** Number of columns after the function on its last line. */
   readonly after: number
 }
 

@@ -3,7 +3,9 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/** Returns the name of the called function if `text` is only a call with exactly the arguments `args`; otherwise `undefined`. */
+/**
+ * Returns the name of the called function if `text` consists only of a call with exactly the arguments `args`. Returns `undefined` for other texts.
+ */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
@@ -11,19 +13,17 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/**
- * Maximum number of subschemas of a codec. A definition counts once, and again for each reference to it that has other keywords next to it.
- */
+/** Maximum number of subschemas of a codec. A definition is counted once, and once more for each reference with further keywords. */
 const maxParts = 5_000
 
-/** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */
+/** Generates the functions of one kind for one file of codecs. The kinds are type guards, serializers, and functions that copy values. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
-  /** Names of the definitions for which no function can be generated. */
+  /** Names of definitions that generated code cannot express. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
-  /** Function body → name of the function, for the functions of one codec. Objects with the same fields therefore share a function. */
+  /** Function names by function body, for one codec. Objects with the same fields therefore share a function. */
   #bodies: Map<string, string> = new Map()
   #depth = 0
   #partsLeft = 0
@@ -33,13 +33,13 @@ export abstract class FunctionMaker {
     this.scope = scope
   }
 
-  /** Returns the body of the function of a schema, with the parameter `v`. */
+  /** Returns the function body for a schema. The function has the parameter `v`. */
   protected abstract body(schema: Schema, operand: Operand): Code | undefined
 
-  /** Declares a function. Its parameter list destructures the fields in `locals`. */
+  /** Adds a function declaration to the file. The parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Creates the expression of a function from its body. The body reads the parameter `v`. */
+  /** Creates a function expression from its body. The body reads the parameter `v`. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -53,7 +53,7 @@ export abstract class FunctionMaker {
     this.#bodies.clear()
   }
 
-  /** Returns the name of the function for a schema; `undefined` if it cannot be generated. */
+  /** Generates the function for a schema and returns its name. Returns `undefined` if generated code cannot express the schema. */
   root(schema: Schema, stem: string): string | undefined {
     this.start()
     const body = this.body(schema, { value: 'v', stem, mode: this.#prefix === 'is' ? 'm' : '' })
@@ -65,7 +65,7 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Returns the name of the function of a definition, which is generated at its first use. */
+  /** Returns the name of the function for a definition. The first call for a definition generates the function. */
   protected definition(name: string): string | undefined {
     const { defs, stemOf, claim } = this.scope
     if (this.#refused.has(name) || !Object.hasOwn(defs, name)) return undefined
@@ -87,7 +87,7 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Saves the current state. Returns a function that removes all names and functions that were added since this call. */
+  /** Saves the current state. The returned function removes all names and functions that were added after the call. */
   protected checkpoint(): () => void {
     const undo = this.scope.checkpoint()
     const [count, bodies, partsLeft] = [this.#definitions.size, new Map(this.#bodies), this.#partsLeft]
@@ -99,7 +99,7 @@ export abstract class FunctionMaker {
     }
   }
 
-  /** Returns the name of a function with this body. Reuses an existing function with the same body. */
+  /** Returns the name of a function with the given body. Two operands with the same body share one function. */
   protected named(body: Code, operand: Operand, locals: readonly string[] = []): string {
     const known = this.#bodies.get(body.text)
     const name = operand.name ?? known ?? this.scope.claim(`${this.#prefix}${operand.stem}`)
@@ -109,8 +109,8 @@ export abstract class FunctionMaker {
   }
 
   /**
-   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the field that
-   * distinguishes the variants. Returns `undefined` if no field distinguishes them.
+   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator. The
+   * discriminator is a field with different values in each variant. Returns `undefined` if the variants have no discriminator.
    */
   protected objectCases(
     objects: readonly Variant[],
@@ -132,7 +132,7 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply, or if the codec has too many subschemas. */
+  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply, or for a codec with too many subschemas. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1
@@ -141,13 +141,13 @@ export abstract class FunctionMaker {
     return made
   }
 
-  /** Counts a subschema. Returns `false` if the codec has more than {@link maxParts} subschemas. */
+  /** Counts a subschema. Returns `false` if the codec exceeds {@link maxParts} subschemas. */
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }
 }
 
-/** Removes all entries of a map or set except the first `count`. */
+/** Removes all entries of a map or set after the first `count` entries. */
 export function truncate(entries: Map<string, unknown> | Set<string>, count: number): void {
   for (const key of [...entries.keys()].slice(count)) entries.delete(key)
 }

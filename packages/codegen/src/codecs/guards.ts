@@ -37,15 +37,15 @@ const valueKeywords = [...stringKeywords, ...numberKeywords, ...arrayKeywords, .
 
 const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
-/** Generates the type guards of one file. They accept only valid values. */
+/** Generates the type guards of one file. A type guard accepts only valid values. */
 export class GuardMaker extends FunctionMaker {
   /**
-   * Schema of an object → name of the guard that checks this schema completely. The schema interpreter of the runtime calls these guards to
-   * find issues faster.
+   * Names of generated type guards by object schema. Each of these guards checks the complete schema. The runtime calls these guards to find issues
+   * faster.
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** All changes of `functions` in order, each with the previous name, for undoing the changes since a checkpoint. */
+  /** All changes of `functions` in order, each with the previous name. This history allows undoing the changes since a checkpoint. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -84,7 +84,7 @@ export class GuardMaker extends FunctionMaker {
     return this.#distributed(conjuncts, union, operand)
   }
 
-  /** Returns the guard of a schema with a union in distributed form: `a and (b or c)` becomes `(a and b) or (a and c)`. */
+  /** Returns the type guard of a schema with a union. Distributes the union: `a and (b or c)` becomes `(a and b) or (a and c)`. */
   #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
     const { defs } = this.scope
@@ -110,15 +110,15 @@ export class GuardMaker extends FunctionMaker {
   }
 
   /**
-   * Returns a guard that counts the matching variants of a `oneOf`. Returns `undefined` if objects may have undeclared fields, because the
-   * variants then cannot be counted.
+   * Returns a type guard that counts the matching variants of a `oneOf`. Returns `undefined` if undeclared fields of objects make this count
+   * ambiguous.
    */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
-  /** Returns the guard of a schema whose unions declare no fields or items. The guard has one check for each kind of value. */
+  /** Returns the type guard of a schema whose unions declare no fields or items. The guard contains one check for each type of value. */
   #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
@@ -200,8 +200,8 @@ export class GuardMaker extends FunctionMaker {
   }
 
   /**
-   * Returns the guard of a union whose variants declare no fields or items of their own. Such variants only restrict fields and items that
-   * other schemas declare.
+   * Returns the type guard of a union whose variants declare no fields or items. Such variants only restrict fields and items that other schemas
+   * declare.
    */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
@@ -254,10 +254,7 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /**
-   * Checks whether a union declares fields or items of its own. Returns `false` if it only restricts fields and items that other schemas
-   * declare.
-   */
+  /** Checks whether a union declares fields or items. Returns `false` if the union only restricts fields and items of other schemas. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {

@@ -1,13 +1,15 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Kind of JSON value. */
+/** Type of a JSON value. */
 export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
-/** All kinds, except `integer`, which is included in `number`. */
+/** All types of JSON values. `number` includes `integer`. */
 export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Returns the kinds of values that `type`, `const` and `enum` of all schemas allow; `undefined` if no schema has these keywords. */
+/**
+ * Returns the types of values that the keywords `type`, `const` and `enum` of all schemas allow. Returns `undefined` if no schema has these keywords.
+ */
 export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {
   let kinds: readonly Kind[] | undefined
   for (const conjunct of conjuncts) {
@@ -19,7 +21,7 @@ export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | u
   return [...new Set(values.map(kindOf))]
 }
 
-/** Returns the values that all schemas list (`enum`, `const`); `undefined` if no schema lists values. */
+/** Returns the values that all schemas with `enum` or `const` allow. Returns `undefined` if no schema has these keywords. */
 export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] | undefined {
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {

@@ -5,10 +5,7 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/**
- * Checks whether values can contain declared fields, dates, bigints or bytes. Only for such values can a serializer differ from
- * `JSON.stringify`.
- */
+/** Checks whether values can contain declared fields, dates, bigints or bytes. For other values, a serializer is the same as `JSON.stringify`. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
@@ -17,10 +14,7 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/**
- * Checks whether values of a schema can contain dates, bigints, bytes, or objects that list their fields and have no
- * `additionalProperties`.
- */
+/** Checks whether values of a schema can contain dates, bigints, bytes, or objects with declared fields but without `additionalProperties`. */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
@@ -28,7 +22,7 @@ export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   })
 }
 
-/** Checks whether a schema is recursive, so that its values can have any depth. */
+/** Checks whether a schema is recursive. The values of a recursive schema can have any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()
   let isRecursive = false
@@ -46,7 +40,7 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
   return isRecursive
 }
 
-/** Checks whether `test` is true for a schema, one of its subschemas or a referenced schema. */
+/** Checks whether `test` returns true for a schema, a subschema or a referenced schema. */
 export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
@@ -66,7 +60,7 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
-/** Returns a function like `visits` that caches the result and the references of each schema. */
+/** Returns a function like {@link visits}. The function caches the result and the references of each schema. */
 export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Schema, defs: Defs) => boolean {
   const read = cachedBy((schema: SchemaObject): ReadonlySet<string> | true => {
     const names = new Set<string>()
@@ -90,13 +84,13 @@ export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Sc
   }
 }
 
-/** Checks whether a schema has at least one of the keywords. */
+/** Checks whether a schema has any of the keywords. */
 export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
 /**
- * Returns the first value of the keyword `x-js` in the schemas: the JavaScript type to which a string is decoded, such as `Date`. Returns
+ * Returns the first value of the keyword `x-js` in the schemas. The value is the JavaScript type of a decoded string, such as `Date`. Returns
  * `undefined` if no schema has the keyword.
  */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
@@ -104,7 +98,7 @@ export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefine
   return typeof name === 'string' ? name : undefined
 }
 
-/** Checks whether the JavaScript type of a string (keyword `x-js`) depends on a condition such as `if`. */
+/** Checks whether a condition such as `if` determines the JavaScript type of a string (keyword `x-js`). */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

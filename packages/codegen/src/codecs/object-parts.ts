@@ -8,17 +8,17 @@ export interface FieldRules {
   readonly others: Schema | undefined
 }
 
-/** Rules for the fields of an object, collected from all schemas that apply to it. */
+/** Rules for the fields of an object, from all schemas that apply to the object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
-  /** Declared fields in their order. Each field has all schemas that apply to it. */
+  /** Declared fields in their order, with all schemas that apply to each field. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
-  /** True if a schema lists fields and no schema allows other fields. All other fields are then undeclared. */
+  /** True if a schema declares fields and no schema allows additional fields. */
   readonly isClosed: boolean
 }
 
-/** Returns the rules of all schemas that apply to an object. The result is cached, because every function for the object needs the rules. */
+/** Returns the rules of all schemas that apply to an object. Caches the result, because each function for the object needs the rules. */
 export const objectParts: (conjuncts: readonly SchemaObject[]) => ObjectParts = cachedBy(readParts)
 
 function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
@@ -53,7 +53,7 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
 const deepestUnion = 5
 
 /**
- * Checks whether conditions or unions of the schemas declare fields for which `isKnown` returns `false`.
+ * Checks whether conditions or unions in the schemas declare a field that `isKnown` does not accept.
  *
  * @param within schemas that contain `conjuncts`
  */

@@ -4,12 +4,12 @@ import { isObject, type Json, own, type Schema, type SchemaObject } from '../sch
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 
-/** Name → definition to which schemas refer. */
+/** Definitions by name, for references with `$ref`. */
 export type Defs = Readonly<Record<string, Schema>>
 
 /**
- * Returns the schemas that a value must all match: the schema itself, targets of its `$ref` and parts of its `allOf`. Returns
- * `false` if no value can match all of them.
+ * Returns all schemas that a value must match: the schema itself, targets of its `$ref` and elements of its `allOf`. Returns `false` if no value can
+ * match all these schemas.
  */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
   return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
@@ -33,13 +33,13 @@ export const factsOf: (defs: Defs) => SharedFacts = cachedBy((defs: Defs) => {
   return { facts: new SchemaFacts(index), locate: (schema: Schema) => ({ ...index.root, schema }) }
 })
 
-/** Returns the schemas in the array that is the value of a keyword; empty if the value is not an array. */
+/** Returns the schemas of an array keyword such as `anyOf`. Returns an empty array if the value of the keyword is not an array. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
   const list = own(schema, keyword)
   return Array.isArray(list) ? list.filter(isAnySchema) : []
 }
 
-/** Returns the schema that is the value of a keyword; `undefined` if the value is not a schema. */
+/** Returns the subschema in a keyword. Returns `undefined` if the value of the keyword is not a schema. */
 export function subschema(schema: SchemaObject, keyword: string): Schema | undefined {
   const value = own(schema, keyword)
   return value !== undefined && isAnySchema(value) ? value : undefined
@@ -51,8 +51,8 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
 }
 
 /**
- * Returns the strictest value of a numeric keyword in several schemas; `undefined` if no schema has the keyword. `pick` is the function
- * that selects the strictest value: `Math.max` or `Math.min`.
+ * Returns the strictest value of a numeric keyword in several schemas. Returns `undefined` if no schema has the keyword. `pick` selects the strictest
+ * value: `Math.max` or `Math.min`.
  */
 export function strictest(
   conjuncts: readonly SchemaObject[],
@@ -64,8 +64,8 @@ export function strictest(
 }
 
 /**
- * Returns the name of the definition that a schema references. Returns `undefined` if the schema has no reference, or if a keyword next to
- * the reference restricts values.
+ * Returns the name of the definition that a schema references. Returns `undefined` for a schema without a reference, or with a reference and further
+ * restrictions.
  */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined

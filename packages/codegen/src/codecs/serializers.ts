@@ -11,10 +11,10 @@ import { mayDeclare, objectParts } from './object-parts.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** Formats whose strings never contain characters that JSON escapes. */
+/** Formats of strings that never contain characters that JSON must escape. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
 
-/** Generates the serializers of one file. A serializer writes values as JSON text, after a guard has accepted them. */
+/** Generates the serializers of one file. A serializer converts a value to JSON text, after a type guard has accepted the value. */
 export class SerializerMaker extends FunctionMaker {
   constructor(scope: CodecScope) {
     super('serialize', scope)

@@ -5,13 +5,13 @@ import { allKinds, type Kind, kindsOf } from './kinds.js'
 import { hasDeclaredParts } from './nested-schemas.js'
 import { conjunctsOf, type Defs, factsOf, plainReference, subschemas } from './schema-reading.js'
 
-/** An `anyOf` or `oneOf` of a schema. A value must match at least one variant, or exactly one if `isExclusive`. */
+/** An `anyOf` or `oneOf` in a schema. `isExclusive` is true for `oneOf`: a value must match exactly one variant. */
 export interface Union {
   readonly variants: readonly Schema[]
   readonly isExclusive: boolean
 }
 
-/** Returns each `anyOf` and `oneOf` of several schemas. */
+/** Returns all `anyOf` and `oneOf` keywords of several schemas. */
 export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   return conjuncts.flatMap((conjunct) => [
     ...unionOf(subschemas(conjunct, 'anyOf'), false),
@@ -33,15 +33,15 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
   })
 }
 
-/** Checks whether no value can match two of the variants. */
+/** Checks whether every value matches at most one variant. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   const { facts, locate } = factsOf(defs)
   return facts.areDisjoint(variants.map(locate))
 }
 
 /**
- * Returns the field that distinguishes the variants of a union. Every variant requires this field and lists its values, and no value occurs
- * in two variants. Returns `undefined` if there is no such field.
+ * Returns the discriminator of a union. This field is required in every variant, and its allowed values differ for each variant. Returns `undefined`
+ * for a union without a discriminator.
  */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
@@ -61,20 +61,20 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** One alternative of a value: its kinds, such as `object`, and the schemas that apply to it. */
+/** An alternative of a union type, with the types of its values and the schemas that apply to its values. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** Name of the referenced definition, if the alternative is only a reference. */
+  /** Name of the referenced definition. Absent if the alternative is more than a reference. */
   readonly reference?: string | undefined
 }
 
 /**
- * Returns the alternatives of a value that matches several schemas. Returns `undefined` if neither the kinds of the alternatives nor a
- * field distinguishes them.
+ * Returns the alternatives of a value that must match several schemas. Returns `undefined` if neither a type nor a field distinguishes the
+ * alternatives.
  *
- * @param goesOn called at each union; if it returns `false`, the search stops
+ * @param goesOn called at each union; the result `false` stops the search
  */
 export function variantsOf(
   conjuncts: readonly SchemaObject[],

@@ -31,8 +31,8 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Returns the guard that accepts any JSON value. Inside a condition such as `if`, it only rejects `undefined`, because another guard has
- * already checked that the value is JSON.
+ * Returns the guard that accepts any JSON value. Inside a condition such as `if`, the guard only rejects `undefined`, because another guard has
+ * already checked for JSON.
  */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
@@ -58,8 +58,8 @@ function constantName({ stem }: Operand, role: string): string {
 }
 
 /**
- * Declares a constant for a `pattern`, and returns the constant's name. The runtime matches the pattern, because not every pattern is safe
- * as a `RegExp`.
+ * Declares a constant for a `pattern`, and returns the name of the constant. The runtime matches the pattern, because some patterns are not safe as
+ * `RegExp`.
  */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
@@ -196,7 +196,7 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
 }
 
 /**
- * Matches calls of runtime guards whose second parameter is a limit, e.g. `is.string`. For other guards, the second parameter is the mode.
+ * Matches calls of runtime guards with a limit as second parameter, for example `is.string`. The second parameter of all other guards is the mode.
  */
 const withBounds = /\.(?:string|array|integer|number)$/
 
@@ -232,8 +232,8 @@ export function objectGuard(
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
   /**
-   * Returns the guard of the fields that are not in `names`. Each field must match the schemas of all `patterns` that match its name. A
-   * field that no pattern matches must match `schema`.
+   * Returns the guard of all fields that are not in `names`. If the name of a field matches `patterns`, the field must match the schemas of these
+   * patterns. All other fields must match `schema`.
    */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
@@ -260,7 +260,7 @@ export function objectGuard(
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties`. Returns `undefined` if other keywords could evaluate undeclared fields. */
+  /** Returns the guard of `unevaluatedProperties`. Returns `undefined` if other keywords can evaluate undeclared fields. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling

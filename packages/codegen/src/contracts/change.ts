@@ -6,29 +6,29 @@ import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
 import { type Category, type Impact, ruleOf } from './rules.js'
 
-/** A difference between an earlier contract (the base of the comparison) and the current contract. */
+/** A difference between an earlier version and the current version of a tool, toolset or agent. */
 export interface ContractChange extends ChangeSubject {
-  /** Id of the rule of `toolgen diff` that describes the change, e.g. `payload-field-required`. */
+  /** Id of the rule of `toolgen diff` that describes the change, for example `payload-field-required`. */
   readonly rule: string
   readonly category: Category
   readonly severity: Impact
-  /** JSON Pointer to the changed part of the schema, or of recorded arguments. */
+  /** JSON Pointer to the changed part of the schema or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location of the change in a shared definition. Absent if `pointer` does not lead into a definition, or leads into different definitions
-   * before and after the change.
+   * Location of the change in a shared definition. Absent for a change outside of definitions, and if the pointer leads to different definitions in
+   * the two versions.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** New or previous name of a tool or field that was probably renamed. Absent for all other changes. */
+  /** New or previous name of a tool or field. Present only if the tool or field was probably renamed. */
   readonly rename?: Rename
-  /** True if an example value proves the change. False if no such value was found. */
+  /** True if an example value proves the change. False if toolgen found no such value. */
   readonly certain: boolean
-  /** A value that only one of the two schemas accepts. Absent if none was found. */
+  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such value. */
   readonly witness?: Json
   readonly message: string
-  /** Location of the change in the current design; absent for a removed toolset or agent. */
+  /** Location of the change in the current design. Absent for a removed toolset or agent. */
   readonly location?: SourceLocation
 }
 
@@ -37,13 +37,13 @@ type Rename = { readonly to: string } | { readonly from: string }
 export interface ChangeSubject {
   readonly toolset?: string
   readonly tool?: string
-  /** Name of the prompt of an MCP server. `toolset` names its toolset. */
+  /** Name of an MCP prompt. `toolset` is the name of its toolset. */
   readonly prompt?: string
-  /** Name of the resource template of an MCP server. `toolset` names its toolset. */
+  /** Name of an MCP resource template. `toolset` is the name of its toolset. */
   readonly resourceTemplate?: string
   readonly agent?: string
   readonly side?: 'arguments' | 'result' | 'updates' | 'errors' | 'failures'
-  /** Status of a declared error, such as `404`. Present only for the side `errors`. */
+  /** HTTP status of a declared error, such as `404`. Present only if `side` is `errors`. */
   readonly status?: string
   /** Name of a declared failure, such as `order_shipped`. */
   readonly failure?: string
@@ -55,7 +55,7 @@ type ChangeDetails = {
     | undefined
 }
 
-/** Creates a change. `ending` is the end of its message. Default: the values before and after the change. */
+/** Creates a change. `ending` is the end of its message. Default of `ending`: the values before and after the change. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,
@@ -104,7 +104,7 @@ function subjectName({ toolset, tool, agent, side, status, failure, prompt, reso
 
 const maxNamed = 3
 
-/** Returns the subject of the message about a schema that several tools share: `The payload of 'a' and 'b'`. */
+/** Returns the subject of a message about several tools with the same schema: `The payload of 'a' and 'b'`. */
 export function sharedSubjectName(side: keyof typeof sides, tools: readonly string[]): string {
   const named = tools.slice(0, tools.length > maxNamed + 1 ? maxNamed : tools.length).map((tool) => `'${tool}'`)
   const others = tools.length - named.length
@@ -112,7 +112,7 @@ export function sharedSubjectName(side: keyof typeof sides, tools: readonly stri
   return `The ${sides[side]} of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Returns one change with the rule `rule` if the values before and after differ, otherwise no change. */
+/** Returns one change with the id `rule` if the two values differ. Returns an empty array for equal values. */
 export type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
 
 export function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {

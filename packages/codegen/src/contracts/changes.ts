@@ -11,7 +11,7 @@ import type { Aspect, Mismatch } from './mismatch.js'
 import { renamedFields, renamedTools } from './renames.js'
 import type { WitnessedMismatch } from './witness.js'
 
-/** Returns all changes, sorted by name: first those of toolsets and their tools, then those of agents. */
+/** Returns all changes, sorted by name. Changes of toolsets and their tools precede changes of agents. */
 export function contractChanges(
   before: Contracts,
   after: Contracts,
@@ -227,7 +227,7 @@ function toolChanges(
 
 const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording']
 
-/** Compares the sensitive fields. Returns a change for each path with an audience that reads more or less than before. */
+/** Compares the sensitive fields of a tool. Returns a change for each path whose readers (people or models) have changed. */
 function sensitiveChanges(
   before: ToolContract,
   after: ToolContract,
@@ -257,7 +257,7 @@ function sensitiveChanges(
   })
 }
 
-/** Returns true if a tool still has the value at a path, such as `result/email`. */
+/** Checks whether a tool still has the value at a path, such as `result/email`. */
 function hasPath(
   { arguments: args, serverOwned, result, updates }: ToolContract,
   at: string,
@@ -305,8 +305,8 @@ function confirmationChanges(
 }
 
 /**
- * Compares the declared errors of an HTTP operation, and their bodies like results. Lock files of earlier versions of toolgen contain no
- * errors.
+ * Compares the declared errors of an HTTP operation. Applies the rules of results to the bodies of errors. Lock files of earlier versions of toolgen
+ * contain no errors.
  */
 function errorChanges(
   { errors: before }: ToolContract,
@@ -323,7 +323,7 @@ function errorChanges(
   })
 }
 
-/** Compares the declared failures of a tool, and their data like results. */
+/** Compares the declared failures of a tool. Applies the rules of results to the data of failures. */
 function failureChanges(
   { failures: before }: ToolContract,
   { id: tool, failures: after }: ToolContract,
@@ -347,7 +347,7 @@ function failureChanges(
   })
 }
 
-/** Metadata fields that the runtime creates for each call, so that no caller passes them. */
+/** Metadata fields that the runtime creates for each call. Callers do not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(['toolCallId', 'idempotencyKey'])
 
 function serverOwnedChanges(
@@ -381,13 +381,10 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/**
- * Kind of schema, which determines the rules for its changes. The arguments of prompts and the variables of resource templates are compared
- * like payloads.
- */
+/** Set of rules for the changes of a schema. The rules of prompts and resource templates are similar to the rules of payloads. */
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
-/** Rule ids that differ from the usual pattern `SIDE-ASPECT-DIRECTION` (such as `payload-enum-narrowed`). */
+/** Rule ids that do not follow the pattern `SIDE-ASPECT-DIRECTION`, for example `payload-enum-narrowed`. */
 const ruleIds: { readonly [Rules in RuleSet]: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> } } = {
   payload: {
     required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },
@@ -460,10 +457,7 @@ function schemaChanges(
 
 const maxWitnessLength = 1000
 
-/**
- * Returns the example value that proves a mismatch, and whether the mismatch is certain. A changed TypeScript type is certain even without
- * an example value.
- */
+/** Returns the example value of a mismatch, and if the mismatch is certain. A changed TypeScript type is certain even without an example value. */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
   return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }

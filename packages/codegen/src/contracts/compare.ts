@@ -26,22 +26,19 @@ import { type Contracts, readContracts } from './contracts.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
-/** Options that select the previous contracts. */
+/** Options that select the earlier version of the design. */
 interface BaseOptions {
-  /**
-   * Source of the previous contracts: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default:
-   * `HEAD`.
-   */
+  /** Earlier version: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default: `HEAD`. */
   readonly base?: string
   readonly cwd: string
   readonly root: string
-  /** Output folder relative to the project. */
+  /** Output folder, relative to the project folder. */
   readonly output: string
 }
 
-/** Options of a comparison of the current contracts with previous contracts. */
+/** Options for comparing the current design with an earlier version. */
 export interface ComparisonOptions extends BaseOptions {
-  /** Pattern of cassette paths, relative to `cwd`. */
+  /** Pattern of the paths of cassettes (recordings of runs), relative to `cwd`. */
   readonly cassettes?: string
 }
 
@@ -111,7 +108,7 @@ const severities: Readonly<Record<Impact, readonly [code: string, severity: Seve
   safe: ['TG8103', 'note'],
 }
 
-/** Returns a diagnostic for each change. A change in a definition is reported once, for all tools that use it. */
+/** Returns a diagnostic for each change. A change in a shared definition results in one diagnostic for all its tools. */
 export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
   const shared = new Map<string, ContractChange[]>()
   for (const change of changes) {
@@ -140,7 +137,7 @@ function sharedKey(change: ContractChange): string | undefined {
 }
 
 /**
- * Creates the diagnostic of a change. The command fails even for a change that no example value proves, because the change may break
+ * Creates the diagnostic of a change. Reports an error even for a breaking change without an example value, because the change may still break
  * callers.
  */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
@@ -163,15 +160,15 @@ function failed(code: string, message: string, next: string): Checked<never> {
 const otherBase =
   'Or use a lock file, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
-/** The lock file with the previous contracts. */
+/** The lock file of the earlier version of the design. */
 interface Base {
   readonly text: string
-  /** Name in messages: `HEAD`, `main`, or the path of a file. */
+  /** Name of the earlier version in messages: `HEAD`, `main`, or the path of a file. */
   readonly shown: string
   readonly kind: 'revision' | 'file'
 }
 
-/** Finds the lock file with the previous contracts. If `base` is both a path and a Git revision, reads the path. */
+/** Reads the lock file of the earlier version. If `base` is both a path and a Git revision, reads the path. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(
@@ -206,11 +203,11 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
 }
 
 /**
- * Reads a lock at a revision.
+ * Reads a lock file from a Git revision.
  *
- * @param named a revision, or `revision:path` with a path relative to the repository
- * @param root absolute path of the project, in a working tree
- * @param lock path of the lock, relative to the project
+ * @param named Git revision, or `revision:path` with a path relative to the repository
+ * @param root absolute path of the project folder, in a Git working tree
+ * @param lock path of the lock file, relative to the project folder
  */
 async function lockAtRevision(named: string, root: string, lock: string): Promise<Checked<string>> {
   const inside = await git(root, 'rev-parse', '--is-inside-work-tree')
@@ -270,7 +267,7 @@ type GitResult =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'missing' }
 
-/** Maximum output of Git in bytes; a lock with 1,000 tools has some megabytes. */
+/** Maximum output of Git in bytes. A lock file with 1,000 tools needs a few megabytes. */
 const maxOutput = 256 * 1024 * 1024
 
 function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
@@ -287,7 +284,7 @@ function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
 
 interface RecordedCall {
   readonly file: string
-  /** Line number, from 1. */
+  /** Line number in the cassette, beginning with 1. */
   readonly line: number
   readonly tool: string
   readonly arguments: string
@@ -295,10 +292,10 @@ interface RecordedCall {
 }
 
 /**
- * Reads the calls of all cassettes that match a pattern: `*` matches any part of a name, `**` any folders.
+ * Reads the calls in all cassettes (recordings of runs) that match a path pattern. `*` matches any part of a name, and `**` matches any folders.
  *
- * @param cwd absolute path of the folder to which the pattern is relative
- * @param root absolute path of the folder to which locations are relative
+ * @param cwd absolute path of the current folder; the pattern is relative to this folder
+ * @param root absolute path of the project folder; locations are relative to this folder
  */
 function recordedCalls(pattern: string, cwd: string, root: string): Checked<readonly RecordedCall[]> {
   const files = matchingFiles(pattern.replaceAll('\\', '/').replace(/^\.\//, ''), cwd)
@@ -382,10 +379,10 @@ interface RecordedChanges {
 }
 
 /**
- * Finds recorded payloads that the new tools reject: examples of the previous contracts, and calls in cassettes that were valid before.
+ * Finds recorded payloads that became invalid with the current design. These payloads are examples in the earlier design and calls in cassettes.
  *
  * @param payloadCodec function of the installed runtime that creates codecs
- * @param root absolute path of the folder to which cassette locations are relative
+ * @param root absolute path of the project folder; cassette locations are relative to this folder
  */
 export function recordedChanges(
   before: Contracts,
@@ -434,7 +431,7 @@ function rejectionText(sent: string, { message }: DecodeIssue): string {
   return `${shown} (${message.replace(/\.$/, '')})`
 }
 
-/** Decodes the JSON text of arguments and returns the first issue; `undefined` if the arguments are valid. */
+/** Decodes the JSON text of arguments. Returns the first issue, or `undefined` for valid arguments. */
 type DecodePayload = (text: string) => DecodeIssue | undefined
 
 type DecodeIssue = Pick<Issue, 'pointer' | 'message'>

@@ -7,10 +7,10 @@ import { annotations, expectedValue, type KeywordValue, keywords } from '../sche
 import { referenceLoops } from '../schema/reference-loops.js'
 import { refName } from '../schema/references.js'
 
-/** The contracts in a lock file: all data of a design that affects callers and models. */
+/** All data of a design that affects callers and models, from a lock file. */
 export interface Contracts {
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
-  /** Name of an agent → its contract. */
+  /** Contracts of the agents by agent name. */
   readonly agents: ReadonlyMap<string, AgentContract>
 }
 
@@ -18,52 +18,52 @@ export interface ToolsetContract {
   readonly name: string
   readonly namespace: string
   readonly description: string
-  /** Shared definitions, which are also exported types. */
+  /** Shared definitions of schemas. The generator exports each definition as a type. */
   readonly defs: Defs
-  /** Name of a tool → its contract. */
+  /** Contracts of the tools by tool name. */
   readonly tools: ReadonlyMap<string, ToolContract>
-  /** Name of a prompt of the MCP server → its contract. */
+  /** Contracts of the MCP prompts by prompt name. */
   readonly prompts: ReadonlyMap<string, PromptContract>
-  /** Name of a resource template of the MCP server → its contract. */
+  /** Contracts of the MCP resource templates by template name. */
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplateContract>
 }
 
-/** A prompt of an MCP server, as the lock records it. */
+/** Data of an MCP prompt in the lock file. */
 export interface PromptContract {
   readonly description?: string
-  /** Schema of the arguments. */
+  /** JSON Schema of the prompt's arguments. */
   readonly arguments: Schema
 }
 
-/** A resource template of an MCP server, as the lock records it. */
+/** Data of an MCP resource template in the lock file. */
 export interface ResourceTemplateContract {
   readonly uriTemplate: string
   readonly description?: string
-  /** Schema of the variables. */
+  /** JSON Schema of the template's variables. */
   readonly variables: Schema
 }
 
 export interface ToolContract {
   readonly id: string
   readonly name: string
-  /** Name of the tool on its MCP server. */
+  /** Name of the tool on its MCP server. Absent for other tools. */
   readonly remote?: string
-  /** Properties of the tool other than its schemas, such as description and tags. */
+  /** Properties of the tool except its schemas, for example description and tags. */
   readonly about: SchemaObject
   readonly arguments: Schema
   readonly serverOwned: readonly ServerOwnedContract[]
   readonly result: Schema
   readonly updates?: Schema
-  /** Error status → schema of its body. Absent if the lock does not record errors. */
+  /** Schemas of the bodies of declared HTTP errors, by status. Absent if the lock file contains no errors. */
   readonly errors?: ReadonlyMap<string, Schema>
-  /** Name of a declared failure → its contract. */
+  /** Contracts of the tool's declared failures, by name. */
   readonly failures: ReadonlyMap<string, FailureContract>
 }
 
 interface FailureContract {
-  /** Message for models, next step and description. */
+  /** Message for models, next step and description of the failure. */
   readonly about: SchemaObject
-  /** Schema of the data. Absent if the failure has no data. */
+  /** JSON Schema of the failure's data. Absent for a failure without data. */
   readonly schema?: Schema
 }
 
@@ -76,17 +76,17 @@ interface ServerOwnedContract {
 export interface AgentContract {
   readonly name: string
   readonly about: SchemaObject
-  /** Name of a toolset in the agent → use of this toolset. */
+  /** Toolsets of the agent, by the name of the toolset in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>
   readonly exports: readonly string[]
 }
 
-/** A toolset that an agent uses, as the lock records it. */
+/** Data of an agent's toolset in the lock file. */
 export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Tool → name that the agent's model receives. */
+  /** Tool names that the agent's model receives, by tool id. */
   readonly tools: ReadonlyMap<string, string>
 }
 
@@ -96,7 +96,7 @@ type ContractsReading =
 
 const maxLevels = 1000
 
-/** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes the whole lock invalid. */
+/** Reads the contracts in a `toolgen.lock.json`. A malformed part makes the whole file invalid. */
 export function readContracts(text: string): ContractsReading {
   const reading = readLock(text)
   if (reading.kind !== 'read') return reading
@@ -179,12 +179,12 @@ class Part {
   }
 }
 
-/** Kinds of keywords whose values are numbers. Reading a lock accepts any number for them, even a negative `minLength`. */
+/** Types of keywords with numeric values. Reading a lock file accepts any number for these keywords, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /**
- * Returns a description of the values that a keyword allows, or `undefined` if `value` is usable. Unusual values that schema libraries
- * write are usable.
+ * Returns a description of the values that a keyword allows. Returns `undefined` if `value` is usable. Unusual values from schema libraries are
+ * usable.
  */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))

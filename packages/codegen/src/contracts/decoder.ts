@@ -2,24 +2,24 @@ import type { Installed } from '../dev/installed-runtime.js'
 import { closedSchema } from '../schema/definitions.js'
 import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '../schema/json-schema.js'
 
-/** Options of a codec of the installed runtime. */
+/** Options of a codec from the installed runtime. */
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** `reject`: undeclared fields are an issue. Default: a payload codec rejects them, and a result codec drops them. */
+  /** `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result codec removes undeclared fields. */
   readonly unknown?: 'reject'
 }
 
-/** An issue that a codec of the installed runtime reports. */
+/** An issue from a codec of the installed runtime. */
 export interface Issue {
-  /** JSON Pointer to the invalid part of the value, which can be a missing or unknown field. */
+  /** JSON Pointer to the invalid part of the value. The pointer can refer to a missing or an unknown field. */
   readonly pointer: string
-  /** Name of the violated constraint. */
+  /** Name of the violated constraint, for example `invalid_range`. */
   readonly constraint: string
   readonly message: string
 }
 
-/** Result of decoding a value; `unknown` if the codec does not support the schema. */
+/** Result of decoding a value. The kind `unknown` means that the codec does not support the schema. */
 export type Decoded =
   | { readonly kind: 'accepted'; readonly value: unknown }
   | { readonly kind: 'rejected'; readonly issues: readonly Issue[] }
@@ -54,7 +54,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
 
 /** Decodes values with the codec of one schema. */
 export interface ValueDecoder {
-  /** True if the schema has a pattern, which can make decoding very slow. */
+  /** True if the schema has a pattern. A pattern can make decoding very slow. */
   readonly mayBeSlow: boolean
   readonly decode: (value: Json) => Decoded
 }
@@ -74,15 +74,14 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
 }
 
 /**
- * Maximum number of cached decoders for each value of the option `unknown`. A small number suffices, because tools are compared one after
- * the other.
+ * Maximum number of cached decoders for each value of the option `unknown`. A few decoders are enough, because the tools are compared in sequence.
  */
 const maxDecoders = 8
 
-/** Caches the decoders of schemas with the same definitions, because creating a decoder usually takes longer than decoding. */
+/** Caches decoders of schemas with the same definitions. Creating a decoder is usually slower than decoding. */
 export class DecoderPool {
   readonly defs: Defs
-  /** Cached values that were generated from schemas, by schema. */
+  /** Cache of generated example values, by schema. */
   readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
   readonly #decoders = new Map<string, Map<Schema, ValueDecoder>>()
@@ -94,8 +93,8 @@ export class DecoderPool {
   }
 
   /**
-   * Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are an issue. Default: a payload codec rejects them, and a
-   * result codec drops them.
+   * Returns the decoder of a schema. `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result
+   * codec removes undeclared fields.
    */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()

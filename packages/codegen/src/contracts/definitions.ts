@@ -22,19 +22,19 @@ export interface DefinitionLocation {
   readonly pointer: string
 }
 
-/** Shared definitions of a toolset before and after the change. Comparisons are cached, because several tools repeat them. */
+/** Shared definitions of a toolset in the earlier and in the current version. Caches comparisons, because several tools need the same comparisons. */
 export class Definitions {
   readonly payload: Comparisons
-  /** Comparisons for results and updates. */
+  /** Comparisons of the schemas of results and updates. */
   readonly result: Comparisons
-  /** Returns the annotations, such as `description`, that differ between two schemas, or between the definitions that both schemas use. */
+  /** Returns the annotations, such as `description`, that differ between two schemas. Includes the annotations of referenced definitions. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
-  /** Definitions of the new version. */
+  /** Definitions in the current version. */
   readonly after: Defs
   readonly #same = new Map<string, boolean>()
 
-  /** @param codecs functions that create the codecs for verifying example values; without them, changes have no example values */
+  /** @param codecs functions that create codecs for checking example values; if `undefined`, changes have no example values */
   constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
     this.#before = before
     this.after = after
@@ -44,25 +44,25 @@ export class Definitions {
   }
 
   /**
-   * Returns the definition to which a pointer leads in both schemas. Returns `undefined` if there is no such definition, or if the
-   * definitions differ.
+   * Returns the definition that a pointer reaches in both versions of a schema. Returns `undefined` if the pointer reaches no definition, or
+   * different definitions.
    */
   locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
     const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.after)]
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
   }
 
-  /** Checks whether a previous and a new schema have the same restrictions. */
+  /** Checks whether the earlier and the current version of a schema have the same restrictions. */
   isSame(before: Schema, after: Schema): boolean {
     return sameSchema(before, after, { source: this.#before, target: this.after, same: this.#same })
   }
 }
 
-/** Comparisons of the previous and the new schemas of a toolset. */
+/** Comparisons of the earlier and the current schemas of a toolset, in both directions. */
 export interface Comparisons {
-  /** Finds values of the previous schema that the new schema may reject. */
+  /** Finds values of the earlier schema that the current schema may reject. */
   readonly narrowed: Comparison
-  /** Finds values of the new schema that the previous schema may reject. */
+  /** Finds values of the current schema that the earlier schema may reject. */
   readonly widened: Comparison
 }
 
@@ -71,7 +71,7 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/** Returns the comparisons of two sets of definitions. `makeCodec` creates the codecs that verify generated values. */
+/** Returns comparisons for two versions of definitions. `makeCodec` creates codecs for checking generated example values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,

@@ -26,10 +26,13 @@ interface InclusionOptions {
   readonly fields: Prover['fields']
 }
 
-/** Returns the reasons why a target schema may reject values of a source schema; empty if it provably accepts all of them. */
+/**
+ * Returns the reasons why the target schema may reject values of the source schema. The result is empty if the target provably accepts all these
+ * values.
+ */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/** Returns a function that compares schemas. The function caches the results for definitions, because several schemas share them. */
+/** Returns a function that compares schemas. Caches the results for definitions, because several schemas share definitions. */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
   return (from, to) => proof.compare(from, to)
@@ -167,18 +170,15 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/**
- * Final result for a pair of constraints, one of the source schema and one of the target schema. It does not depend on comparisons that are
- * still in progress.
- */
+/** Final result for a source constraint and a target constraint. The result does not depend on unfinished comparisons. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons, which are valid only if this pair matches. Absent if no definition is recursive. */
+  /** Results of nested comparisons that depend on the match of this pair. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Effort before the comparison, and number of its steps. Present only if a limit stopped the comparison. A later comparison that reaches
-   * this pair with less effort can then succeed.
+   * Effort before the comparison, and number of its steps. Present only if a limit stopped the comparison. A later comparison with less effort before
+   * this pair can then succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -188,35 +188,35 @@ interface Learned {
   readonly found: readonly Mismatch[] | undefined
 }
 
-/** A pair of constraints whose result is already known or assumed. */
+/** Result of a finished or unfinished comparison of two constraints. An unfinished comparison has an assumed result. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of comparisons that had begun when the comparison of this pair began; 0 if a limit stopped the comparison of the pair. */
+  /** Number of the comparison, in the order of their start. 0 if a limit stopped the comparison. */
   readonly at: number
   readonly outcome?: Outcome
 }
 
-/** A comparison of a pair of constraints that is in progress. */
+/** An unfinished comparison of two constraints. */
 interface Frame {
   readonly key: string
   readonly at: number
   readonly before: Effort
   readonly proven: number
   readonly learned: number
-  /** Number (`at`) of the earliest unfinished comparison on which the result depends. */
+  /** Number (`at`) of the earliest unfinished comparison that affects the result. */
   dependsOn: number
   isGivenUp: boolean
 }
 
 /**
- * Caches results for pairs of constraints. A recursive definition can lead back to a pair whose comparison is not finished. In this case,
- * the pair is assumed to match. Results that depend on this assumption are valid only during the current comparison. All other results are
- * valid for all comparisons with the same definitions.
+ * Caches results for pairs of constraints. Recursive definitions can lead back to an unfinished comparison. The algorithm then assumes that the pair
+ * of this comparison matches. Results that depend on this assumption are valid only during the current comparison. All other results are valid for
+ * all comparisons with the same definitions.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of the pairs that match or are being compared, in the order in which their comparisons began. */
+  /** Keys of matching pairs and of unfinished comparisons, in the order of their start. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []
@@ -512,8 +512,7 @@ function nearestVariant(
 }
 
 /**
- * Returns a short description of a variant of a union: its constant fields, otherwise the name of its definition, its listed values or its
- * types.
+ * Returns a short description of a variant of a union. Uses the first available data: constant fields, name of the definition, listed values, types.
  */
 function summary(plain: readonly SchemaObject[]): Json {
   const tags = plain.flatMap((schema) =>

@@ -2,7 +2,7 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { cachedBy } from '../defined.js'
 import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Types of JSON values. `fraction`: a number that is not an integer. */
+/** Types of JSON values. `fraction` is a number that is not an integer. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
 
 const jsonTypes: readonly JsonType[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object']
@@ -15,7 +15,7 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object'
 }
 
-/** Returns the types that `type`, `const` and `enum` of all schemas allow. */
+/** Returns the types that all schemas allow in `type`, `const` and `enum`. */
 export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   return plain.reduce<readonly JsonType[]>((left, schema) => {
     const types = ownTypes(schema)
@@ -23,10 +23,7 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/**
- * Returns the types that the keywords of a schema allow, without its subschemas. The result is cached, because each generated or decoded
- * value needs the types of its schema.
- */
+/** Returns the types that a schema allows, without its subschemas. Caches the result, because each generated or decoded value needs these types. */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))
@@ -36,7 +33,7 @@ const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   })
 })
 
-/** Converts types to names of the keyword `type`. */
+/** Converts types to values of the keyword `type`. */
 export function typeNames(types: readonly JsonType[]): readonly string[] {
   return types
     .filter((type) => type !== 'integer' || !types.includes('fraction'))
@@ -44,7 +41,7 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
 }
 
 /**
- * Returns all values that the schemas allow, or `undefined` if their number is not limited by `enum`, `const` or the types `null` and
+ * Returns all values that the schemas allow. Returns `undefined` if the number of values is not limited by `enum`, `const` or the types `null` and
  * `boolean`.
  */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
@@ -59,7 +56,7 @@ export function finiteValues(plain: readonly SchemaObject[], types: readonly Jso
   return types.flatMap((type): readonly Json[] => (type === 'null' ? [null] : [true, false]))
 }
 
-/** Returns the values of `enum` and of `const`, as one array per keyword. */
+/** Returns the values of `enum` and of `const`. The result has one array for each keyword. */
 export function listedBy(schema: SchemaObject): readonly (readonly Json[])[] {
   const [values, constant] = [own(schema, 'enum'), own(schema, 'const')]
   return [...(Array.isArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])]

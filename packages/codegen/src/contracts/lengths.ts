@@ -3,7 +3,7 @@ import { type Aspect, type Mismatch, wholeMismatch } from './mismatch.js'
 import { dividedAt } from './number-ranges.js'
 import { numbersOf, textsOf } from './schema-parts.js'
 
-/** String keywords whose values can only be compared for equality. */
+/** String keywords that can only be compared for equality, such as `pattern`. */
 const textKeywords: readonly (readonly [keyword: string, aspect: Aspect])[] = [
   ['pattern', 'pattern'],
   ['format', 'format'],
@@ -33,12 +33,12 @@ export interface Lengths {
   readonly most: number
 }
 
-/** Returns the allowed lengths of two keywords, e.g. `minLength` and `maxLength`. */
+/** Returns the allowed range of lengths from two keywords, for example `minLength` and `maxLength`. */
 export function lengthsOf(plain: readonly SchemaObject[], min: string, max: string): Lengths {
   return { least: largest(plain, min), most: Math.min(...numbersOf(plain, max)) }
 }
 
-/** Returns the largest value of a keyword in several schemas. Default: 0. */
+/** Returns the largest value of a keyword in several schemas. Returns 0 if no schema has the keyword. */
 export function largest(plain: readonly SchemaObject[], keyword: string): number {
   return Math.max(0, ...numbersOf(plain, keyword))
 }

@@ -17,9 +17,9 @@ export type Aspect =
 /** A reason why the target schema may reject values of the source schema. */
 export interface Mismatch {
   readonly aspect: Aspect
-  /** JSON Pointer to the part of the schemas that differs. At a `$ref`, the pointer continues inside the referenced schema. */
+  /** JSON Pointer to the different part of the schemas. A `$ref` is not part of the pointer: the pointer continues inside the referenced schema. */
   readonly pointer: string
-  /** The part of the source schema that differs, such as its types; `undefined` if the source schema has no such part. */
+  /** The different part of the source schema, such as its types. `undefined` if the source schema has no such part. */
   readonly source: Json | undefined
   readonly target: Json | undefined
 }
@@ -30,7 +30,7 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
 
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
-/** Converts mismatches of a part to mismatches of the value that contains the part: adds `step` to the beginning of each pointer. */
+/** Adds `step` to the beginning of each JSON Pointer. This converts mismatches of a nested value to mismatches of the containing value. */
 export function prefixed(step: string, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return step === '' ? mismatches : mismatches.map((mismatch) => ({ ...mismatch, pointer: step + mismatch.pointer }))
 }

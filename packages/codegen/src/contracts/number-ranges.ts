@@ -4,8 +4,8 @@ import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
 /**
- * A range of numbers from `least` to `most`. If `isAbove` is true, the range excludes `least`; if `isBelow` is true, it excludes `most`.
- * Integer ranges include both ends.
+ * A range of numbers from `least` to `most`. `isAbove` excludes the number `least`, and `isBelow` excludes the number `most`. Integer ranges include
+ * both ends.
  */
 interface Range {
   readonly least: number
@@ -33,7 +33,7 @@ export function numberMismatches(
   ]
 }
 
-/** Checks whether a number of a type can be within the bounds of schemas. */
+/** Checks whether the schemas allow any number of a type. Checks only bounds and `multipleOf`. */
 export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
   const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
   if (least > most || (least === most && (isAbove || isBelow))) return false
@@ -73,9 +73,9 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers that the schemas `plain` allow into parts, at the bounds and listed values of the schemas `near`, because each part
- * may match a different variant of a union. Returns one additional schema per part, which is an `enum` for a short integer range. Returns
- * `[]` if there is nothing to divide.
+ * Divides the numbers that the schemas `plain` allow into ranges. The ranges begin at bounds and listed values of the schemas `near`. Each range may
+ * match a different variant of a union. Returns one additional schema for each range, or an `enum` for a short integer range. Returns an empty array
+ * if a division is not possible.
  */
 export function numberParts(
   plain: readonly SchemaObject[],
@@ -118,7 +118,7 @@ function integerParts(
   })
 }
 
-/** Divides a range of integers or lengths into parts. Each number of `starts` inside the range begins a new part. */
+/** Divides a range of integers or lengths. Each number of `starts` inside the range begins a new range. */
 export function dividedAt(
   starts: readonly number[],
   least: number,
@@ -151,7 +151,9 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
 
 const maxExponent = 60
 
-/** Checks in decimal arithmetic whether `value` is a multiple of `step`; `undefined` if their exponents differ too much, or `step` is 0. */
+/**
+ * Checks in decimal arithmetic whether `value` is a multiple of `step`. Returns `undefined` for the step 0, and for exponents that differ too much.
+ */
 export function isMultipleOf(value: number, step: number): boolean | undefined {
   const [a, b] = [decimalOf(value), decimalOf(step)]
   const exponent = Math.min(a.exponent, b.exponent)

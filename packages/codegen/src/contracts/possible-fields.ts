@@ -17,15 +17,15 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Result of a comparison: the mismatches, and the target schemas that apply to the values if there are no mismatches. */
+/** Result of a comparison: mismatches, and the target schemas that apply to the values. `applying` is only valid without mismatches. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
 }
 
-/** Fields that objects can have if their codec rejects or drops undeclared fields. */
+/** Fields that an object can have after its codec has rejected or removed undeclared fields. */
 export class PossibleFields {
-  /** Field names that the schemas declare, require or list. */
+  /** Names of the fields that the schemas declare, require or list. */
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
   /** True if objects can have fields that match no declared name or pattern. */
@@ -36,10 +36,10 @@ export class PossibleFields {
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
   readonly #nameRules: readonly Schema[]
-  /** All field names that `propertyNames` allows; `undefined` if `propertyNames` is absent or does not list them. */
+  /** All field names that `propertyNames` allows. `undefined` if `propertyNames` is absent or contains no list of names. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Cached constraints by field name, because every variant of a union needs the constraints of the same fields. */
+  /** Cache of constraints by field name. All variants of a union need the constraints of the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {
@@ -68,7 +68,7 @@ export class PossibleFields {
     return isUnlimited ? Number.POSITIVE_INFINITY : this.names.size
   }
 
-  /** Returns the constraints of a field; `undefined` if objects cannot have this field. */
+  /** Returns the constraints of a field. Returns `undefined` if objects cannot have this field. */
   at(name: string): Constraints | undefined {
     if (!this.#fields.has(name)) this.#fields.set(name, this.#field(name))
     return this.#fields.get(name)
@@ -86,7 +86,7 @@ export class PossibleFields {
     return this.#possible([...all, { anyOf: variants }], partsOf)
   }
 
-  /** Returns the constraints of undeclared fields whose names match a pattern; `undefined` if objects cannot have such fields. */
+  /** Returns the constraints of undeclared fields with names that match a pattern. Returns `undefined` if objects cannot have such fields. */
   atPattern(pattern: string): Constraints | undefined {
     if ((!this.isOpen && this.patterns.size === 0) || !this.#hasUnlistedNames([])) return undefined
     const all = this.#plain.flatMap((schema) => {
@@ -98,7 +98,10 @@ export class PossibleFields {
     return this.#possible(all, schemasOfOthers)
   }
 
-  /** Returns the constraints of undeclared fields that match no pattern in `except`; `undefined` if there are no such fields. */
+  /**
+   * Returns the constraints of undeclared fields with names that match no pattern in `except`. Returns `undefined` if objects cannot have such
+   * fields.
+   */
   others(except: readonly string[]): Constraints | undefined {
     const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
     if ((!this.isOpen && left.length === 0) || !this.#hasUnlistedNames(except)) return undefined

@@ -24,34 +24,31 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Functions of a running comparison, which the comparisons of objects, arrays and other parts call. */
+/** Functions of a running comparison. The comparisons of objects, arrays and other parts call these functions. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * Handling of fields that the target schema does not declare. `known`: such a field is a mismatch, because payload codecs reject it.
-   * `any`: such a field is not compared, because programs that read results ignore it. In both cases, a field of the target that the source
-   * does not declare is a mismatch.
+   * Handling of fields that the target schema does not declare. `known` reports these fields as mismatches, because payload codecs reject undeclared
+   * fields. `any` ignores these fields, because programs that read results ignore undeclared fields. Both settings report a target field that the
+   * source does not declare.
    */
   readonly fields: 'known' | 'any'
-  /** Adds to the number of steps. Returns `false` if the limit of steps is exceeded; all remaining parts then count as mismatches. */
+  /** Adds to the number of steps. Returns `false` if the number exceeds the limit. The comparison then reports all remaining parts as mismatches. */
   spend(steps: number): boolean
-  /** Returns the fields that source objects can have. */
+  /** Returns the fields that objects of the source can have. */
   fieldsOf(source: SourceValues): PossibleFields
-  /** Returns the reasons why the target constraints may reject values of the source constraints. */
+  /** Returns the reasons why the target constraints may reject values that match the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /**
-   * Compares the values of a source with all target schemas that apply to them. The schemas in `conditional` apply only to some of the
-   * values.
-   */
+  /** Compares the values of a source with all target schemas that apply to these values. The schemas in `conditional` apply only to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
-  /** Checks whether every value of the source matches a schema. Ignores unknown fields. */
+  /** Checks whether every value of the source matches a schema. Ignores undeclared fields. */
   fits(source: SourceValues, target: Schema): boolean
 }
 
 /** Schemas that objects of the target must match. */
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** Target schemas that decide which fields are declared; `undefined` if the target allows every field. */
+  /** Target schemas that declare the fields of objects. `undefined` if the target allows every field. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }
@@ -89,7 +86,7 @@ class ObjectComparison {
   readonly #required: ReadonlySet<string>
   readonly #prover: Prover
   readonly #conditional: readonly SchemaObject[]
-  /** Target schemas that decide which fields are declared; `undefined` if the target allows every field. */
+  /** Target schemas that declare the fields of objects. `undefined` if the target allows every field. */
   readonly #declaring: readonly SchemaObject[] | undefined
 
   constructor(

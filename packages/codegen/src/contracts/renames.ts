@@ -15,8 +15,8 @@ interface Renames {
 }
 
 /**
- * Pairs a removed tool or field with an added one, if the two are similar to each other and to no other.
- * @param likeness similarity tests, the strictest first; each test compares only names that the earlier tests did not pair
+ * Pairs each removed tool or field with a similar added tool or field. Omits names that are similar to several other names.
+ * @param likeness similarity tests, with the strictest test first; each test compares only names without a pair from earlier tests
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],
@@ -40,7 +40,7 @@ function renamesOf<Contract>(
   return { to, from }
 }
 
-/** Pairs a removed field with an added field if the object lost exactly one field and gained exactly one, and both schemas are the same. */
+/** Pairs a removed field with an added field. The object must have lost and gained exactly one field, and both schemas must be equal. */
 export function renamedFields(
   gone: readonly Mismatch[],
   added: readonly Mismatch[],
@@ -71,7 +71,7 @@ function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly
   return found
 }
 
-/** Returns the tools of a toolset that were probably renamed, as pairs of ids. */
+/** Returns the tools of a toolset that were probably renamed, as pairs of tool ids. */
 export function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
   const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
   const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [

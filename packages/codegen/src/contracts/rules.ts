@@ -1,34 +1,31 @@
 import { templateFile } from '../files.js'
 
-/** Area that a change affects: generated code and its callers, models, or recorded calls. */
+/** Area of a change: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
-/** Names of the affected people, programs or data by category, as texts for developers use them. */
+/** Text for each category that names the affected programs, models or data. */
 export const affectedBy: Readonly<Record<Category, string>> = {
   code: 'callers of generated code',
   model: 'models',
   recorded: 'recorded calls',
 }
 
-/** `breaking`: something that worked fails. `visible`: models read something else. `safe`: no effect on existing use. */
+/** Effect of a change. `breaking`: existing use fails. `visible`: models read something else. `safe`: existing use is not affected. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
-/** A kind of change of a contract. */
+/** A rule of `toolgen diff`. Each rule describes one kind of change. */
 export interface Rule {
-  /** Id of the rule, e.g. `payload-field-required`. */
+  /** Id of the rule, for example `payload-field-required`. */
   readonly id: string
   readonly category: Category
   readonly severity: Impact
-  /** Changed part of the contract, as the subject of `summary`: `The toolset`. */
+  /** Changed part of the tool, toolset or agent, as the subject of `summary`: `The toolset`. */
   readonly subject: string
-  /** The change without its subject: `was removed`. */
+  /** Text about the change, without its subject: `was removed`. */
   readonly summary: string
-  /**
-   * Description of a change that no example value proves, without its subject: `may reject values`. Absent for a rule whose changes are
-   * always proven.
-   */
+  /** Text for a change without an example value, without its subject: `may reject values`. Absent if all changes of the rule are certain. */
   readonly uncertainSummary?: string
-  /** Consequences of the change. */
+  /** Consequences of the change for users. */
   readonly why: string
   /** Advice for a developer who makes this change. */
   readonly next: string
@@ -42,7 +39,7 @@ interface AspectTexts {
 
 type Group = 'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings'
 
-/** A rule in the file of texts. Without `subject`, the rule has the subject of its group. */
+/** A rule in the file with the texts of rules. Without `subject`, the subject of the group applies. */
 type RuleText = Omit<Rule, 'subject'> & Partial<Pick<Rule, 'subject'>>
 
 interface RuleTexts extends Readonly<Record<Group, readonly RuleText[]>> {
@@ -68,7 +65,7 @@ function withSubject(rules: readonly RuleText[], subjectOf: (id: string) => stri
   return rules.map((rule) => ({ subject: subjectOf(rule.id), ...rule }))
 }
 
-/** The rules by the part of the contract that they compare, in the order of the docs. */
+/** All rules, grouped by the compared part and sorted as in the documentation. */
 export const ruleGroups: Readonly<Record<Group, readonly Rule[]>> = {
   schemas: withSubject([...texts.schemas, ...ofAspects], (id) =>
     id.startsWith('payload-') ? 'The payload' : 'The result',
@@ -80,7 +77,7 @@ export const ruleGroups: Readonly<Record<Group, readonly Rule[]>> = {
   recordings: withSubject(texts.recordings, () => 'The payload'),
 }
 
-/** All rules, in the order of the docs. */
+/** All rules in one array, sorted as in the documentation. */
 export const rules: readonly Rule[] = Object.values(ruleGroups).flat()
 
 const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, rule]))

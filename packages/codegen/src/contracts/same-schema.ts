@@ -3,17 +3,17 @@ import { type Defs, isObject, isSchema, type Json, own, type Schema } from '../s
 import { annotations, keywords } from '../schema/keywords.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 
-/** The definitions to which each of two compared schemas refers. */
+/** Definitions of two compared schemas. */
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Names of two definitions → cached result of their comparison. */
+  /** Cache of comparisons. The key contains the names of two definitions. */
   readonly same: Map<string, boolean>
 }
 
 const maxComparedDepth = 250
 
-/** Checks whether two schemas have the same restrictions, independent of the names of their definitions. */
+/** Checks whether two schemas have the same restrictions. Ignores the names of their definitions. */
 export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean {
   return new SchemaComparison(pair).schemas(a, b)
 }
@@ -22,11 +22,14 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 class SchemaComparison {
   readonly #pair: DefinitionPair
   /**
-   * Pair of definitions → position of its comparison in the order of all comparisons. Contains the pairs whose comparison is unfinished, or
-   * depends on an unfinished comparison.
+   * Unfinished comparisons, and comparisons that depend on an unfinished comparison. The key is a pair of definitions, and the value is the position
+   * of the comparison.
    */
   readonly #open = new Map<string, number>()
-  /** Position of the earliest unfinished comparison whose two definitions the last result assumes to be equal. */
+  /**
+   * Position of the earliest unfinished comparison that the last result depends on. The last result assumes that the two definitions of this
+   * comparison are equal.
+   */
   #dependsOn = Number.POSITIVE_INFINITY
 
   constructor(pair: DefinitionPair) {
@@ -76,7 +79,7 @@ class SchemaComparison {
     return true
   }
 
-  /** Compares two definitions. Caches the result "equal" only if it does not depend on an unfinished comparison. */
+  /** Compares two definitions. Caches the result "equal" only if the result does not depend on an unfinished comparison. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

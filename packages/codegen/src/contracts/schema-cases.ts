@@ -7,16 +7,14 @@ export interface Union {
   readonly variants: readonly Schema[]
 }
 
-/** Schemas that all apply to the same value. Their references and `allOf` are resolved. */
+/** Schemas that all apply to the same value, with resolved references and resolved `allOf`. */
 export interface FlatSchema {
-  /**
-   * Schemas whose references and unions are already resolved. Code that reads them must ignore their `$ref`, `allOf`, `anyOf` and `oneOf`.
-   */
+  /** Schemas with resolved references and unions. Code must ignore `$ref`, `allOf`, `anyOf` and `oneOf` in these schemas. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
 
-/** Flattens schemas that all apply to the same value: follows references and `allOf`. Returns `undefined` if no value matches. */
+/** Combines schemas that all apply to the same value. Resolves references and `allOf`. Returns `undefined` if no value can match all schemas. */
 export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | undefined {
   const plain: SchemaObject[] = []
   const unions: Union[] = []
@@ -35,19 +33,19 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** The values of a schema that match one chosen variant of each union. */
+/** Values of a schema that match one selected variant of each union. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
-  /** Schemas that no value of this case matches. */
+  /** Schemas that the values of this case do not match. */
   readonly excluded: readonly Schema[]
-  /** Variants that the values of this case may match in addition to the chosen variants. */
+  /** Other variants of unions that values of this case can match, in addition to the selected variants. */
   readonly others: readonly Schema[]
   readonly pointer: string
 }
 
 const maxCases = 2000
 
-/** Divides the values of a schema into cases by the variants of its unions. Every value belongs to at least one case. */
+/** Divides the values of a schema into cases, one for each combination of union variants. Every value belongs to at least one case. */
 export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
   const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
     chosen
@@ -70,10 +68,10 @@ export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Cas
   return cases
 }
 
-/** A step into a schema: to a part of the value, to a variant of a union, or to a subschema for the same value. */
+/** A step into a schema. The step leads to a nested value, to a variant of a union, or to another schema for the same value. */
 export interface Step {
   readonly keyword: string
-  /** Name of the field, pattern of field names, or index of the item or variant. */
+  /** Name of a field, pattern of field names, or index of an item or variant. */
   readonly name?: string
 }
 
@@ -83,7 +81,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields the combinations that have one variant of each union. Omits combinations that contradict a step of `base`. */
+/** Yields all combinations with one variant of each union. Omits combinations that contradict a step of `base`. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -105,22 +103,22 @@ export function* combinationsOf(
   }
 }
 
-/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept a field if one of these schemas declares it. */
+/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept each field that any of these schemas declares. */
 export interface Constraints {
   readonly all: readonly Schema[]
-  /** Schemas that apply to some of the values only, such as the `then` of a condition. */
+  /** Schemas that apply only to some values, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Other variants of a union that some of the values may match too, although they do not have to. */
+  /** Other variants of a union that some values can also match. */
   readonly alternatives: readonly Schema[]
 }
 
-/** The values of one {@link Case}, with other schemas that may apply to some of them. */
+/** Values of one {@link Case}, with further schemas that can apply to some of these values. */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]
 }
 
-/** Returns every schema that may apply to a value of `schemas`: these schemas, and the variants and conditions inside them. */
+/** Returns every schema that can apply to a value of `schemas`. Includes the variants and conditions inside the schemas. */
 export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly SchemaObject[] {
   const found = new Set<SchemaObject>()
   const pending = [...schemas]

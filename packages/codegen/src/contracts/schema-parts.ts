@@ -1,7 +1,7 @@
 import { compilePattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
 import { isObject, isSchema, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 
-/** Returns the schemas of an array-valued keyword; `undefined` for other values. */
+/** Returns the schemas of an array keyword. Returns `undefined` if the value of the keyword is not an array of schemas. */
 export function schemasAt(schema: SchemaObject, keyword: string): readonly Schema[] | undefined {
   const value = own(schema, keyword)
   return Array.isArray(value) && value.every(isSchema) ? value : undefined
@@ -12,7 +12,7 @@ export function schemaAt(schema: SchemaObject, keyword: string): Schema | undefi
   return isSchema(value) ? value : undefined
 }
 
-/** Returns the subschemas of a keyword in several schemas. */
+/** Returns the values of a schema keyword in several schemas. */
 export function schemasOf(plain: readonly SchemaObject[], keyword: string): readonly Schema[] {
   return plain.map((schema) => schemaAt(schema, keyword)).filter((schema) => schema !== undefined)
 }
@@ -35,17 +35,17 @@ export function textsOf(plain: readonly SchemaObject[], keyword: string): readon
   return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'string')
 }
 
-/** Returns all names in a keyword such as `required` of several schemas, with repetitions. */
+/** Returns the names in a keyword such as `required` of several schemas. The result can contain duplicates. */
 export function namesOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
   return plain.flatMap((schema) => stringsOf(schema, keyword))
 }
 
-/** Returns the patterns for field names (`patternProperties`) of several schemas. */
+/** Returns the patterns for field names (keyword `patternProperties`) of several schemas. */
 export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[] {
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
 
-/** Returns the schemas that apply to a field of an object. If one of them is `false`, the field is forbidden. */
+/** Returns the schemas that apply to a field of an object. A schema `false` in the result forbids the field. */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
     const declared = schemaOf(schema, 'properties', name)
@@ -55,7 +55,7 @@ export function schemasOfField(plain: readonly SchemaObject[], name: string): re
   })
 }
 
-/** Returns the schemas that apply to undeclared fields: those of `patternProperties` and `additionalProperties`. */
+/** Returns the schemas that apply to undeclared fields, from `patternProperties` and `additionalProperties`. */
 export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => {
     const other = schemaAt(schema, 'additionalProperties') ?? false
@@ -79,7 +79,7 @@ export function knownNames(schema: SchemaObject): readonly string[] {
   return [...schemaMap(schema, 'properties').map(([name]) => name), ...stringsOf(schema, 'required')]
 }
 
-/** Returns the schemas in conditions and dependencies, which apply only to some values. */
+/** Returns the schemas in conditions and dependencies. These schemas apply only to some values. */
 export function conditionalParts(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => [
     ...['if', 'then', 'else'].flatMap((keyword) => schemasOf([schema], keyword)),
@@ -87,10 +87,10 @@ export function conditionalParts(plain: readonly SchemaObject[]): readonly Schem
   ])
 }
 
-/** Cache: pattern → compiled pattern, or `undefined` for a pattern that codecs do not support. */
+/** Cache of compiled patterns. `undefined` means that codecs do not support the pattern. */
 const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
-/** Checks whether a string matches a pattern, as codecs do. Returns `true` for a pattern that codecs do not support. */
+/** Checks whether a string matches a pattern, with the same rules as codecs. Returns `true` for a pattern that codecs do not support. */
 export function matches(pattern: string, text: string): boolean {
   return triedMatch(pattern, text) ?? true
 }

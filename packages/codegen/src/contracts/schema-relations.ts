@@ -8,10 +8,10 @@ import { type DefinitionPair, sameSchema } from './same-schema.js'
 import { type Case, flatten, type Union } from './schema-cases.js'
 import { namesOf, numbersOf, schemasOf, schemasOfField, schemasOfItem, textsOf, triedMatch } from './schema-parts.js'
 
-/** True if schemas accept a value, false if they reject it, `undefined` if only a codec can decide. */
+/** True for an accepted value, and false for a rejected value. `undefined` if the check needs a codec. */
 export type Verdict = boolean | undefined
 
-/** Checks whether schemas accept a value. Evaluates only `enum` and `const` for objects and arrays. */
+/** Checks whether schemas accept a value. For objects and arrays, checks only `enum` and `const`. */
 export function acceptsValue(schemas: readonly Schema[], value: Json, defs: Defs): Verdict {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return false
@@ -63,7 +63,7 @@ function everyVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes(undefined) ? undefined : true
 }
 
-/** Returns true if certainly no value of a case matches a schema. Considers types, listed values, bounds and required fields. */
+/** Returns true if certainly no value of a case matches a schema. Checks types, listed values, bounds and required fields. */
 export function isDisjoint(
   { plain, excluded }: Pick<Case, 'plain' | 'excluded'>,
   schema: Schema,
@@ -108,7 +108,7 @@ function haveOtherTags(
 
 const maxDepth = 3
 
-/** Returns true if certainly no value matches all of the schemas. Considers bounds, listed values, `not`, required fields and items. */
+/** Returns true if certainly no value matches all schemas. Checks bounds, listed values, `not`, required fields and items. */
 export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0): boolean {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return true
@@ -140,7 +140,7 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Checks whether the excluded schema accepts every value, so that its exclusion leaves no values. */
+/** Checks whether a schema accepts every value. If such a schema is excluded, no values remain. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

@@ -30,11 +30,11 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** A mismatch with a witness: a value that proves the mismatch. */
+/** A mismatch with an example value that proves the mismatch. */
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or drops one of its fields. Absent
-   * if no such value was found.
+   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field. Absent if toolgen found
+   * no such value.
    */
   readonly witness?: Json
 }
@@ -42,7 +42,7 @@ export interface WitnessedMismatch extends Mismatch {
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches of the two schemas. They are needed to check that a value proves this mismatch and not another one. */
+  /** All mismatches of the two schemas. The search needs all of them, because an example value can prove another mismatch. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
@@ -53,7 +53,7 @@ interface SearchOptions {
   readonly fields: Prover['fields']
 }
 
-/** Adds witnesses to mismatches: generated values for which the codecs of both schemas confirmed the mismatch. */
+/** Adds example values to mismatches. The codecs of both schemas must confirm each example value. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -75,10 +75,10 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Keys of a path into a value; `undefined` stands for any item or field. */
+/** Keys of a path into a value. `undefined` matches any item or field. */
 type Path = readonly (string | undefined)[]
 
-/** Searches example values that prove mismatches of two schemas. */
+/** Searches for example values that prove the mismatches of two schemas. */
 class WitnessSearch {
   readonly mayBeSlow: boolean
   readonly #source: Schema
@@ -86,8 +86,8 @@ class WitnessSearch {
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
   /**
-   * Decoder of the source schema. It handles undeclared fields in the default way: a payload codec rejects them, and a result codec drops
-   * them.
+   * Decoder of the source schema with the default for undeclared fields: a payload codec rejects undeclared fields, and a result codec removes
+   * undeclared fields.
    */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
@@ -157,10 +157,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/**
- * Constraint of an issue → aspects of a schema, such as `range`, that the issue can concern. An issue with a constraint that is not listed
- * can concern every aspect.
- */
+/** Aspects of a schema, such as `range`, by constraint of an issue. An issue with any other constraint can concern every aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -181,7 +178,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues refer to a whole union, even if only one of its variants is violated. */
+/** Constraints of issues that concern a whole union. Such an issue occurs even if a value violates only one variant. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -244,10 +241,7 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/**
- * Generates values on both sides of every bound, because often only one of the two schemas accepts them. The codecs check the values
- * afterwards.
- */
+/** Generates values on both sides of every bound. Often, only one schema accepts such a value. Codecs check the generated values later. */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs
@@ -293,7 +287,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns a value that matches the schemas. Returns the same value each time. */
+  /** Returns a value that matches the schemas. Repeated calls return the same value. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
@@ -495,7 +489,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
-/** Strings that are tried as values. For most patterns, at least one of them matches. */
+/** Example strings. Most patterns match at least one example. */
 const commonTexts: readonly string[] = [
   ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
   ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],
@@ -517,7 +511,7 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['regex', '^a$'],
 ])
 
-/** Returns strings that may match the schemas, the most probable first. */
+/** Returns strings that may match the schemas, with the most probable strings first. */
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))

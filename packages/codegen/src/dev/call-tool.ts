@@ -6,32 +6,32 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, readResultId, type Servable, type ServedTool, toolsOf } from './served-module.js'
 
-/** Tool of a module that the command line can call. */
+/** A tool of a module, for calls from the command line. */
 export interface CallableTool extends ServedTool {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly arguments: Json
-  /** Name of the agent that uses the tool. Absent for a toolset without an agent. */
+  /** Name of the agent that uses the tool. Absent if the toolset has no agent. */
   readonly agent?: string
 }
 
-/** Request to call a tool once. */
+/** Request for one call of a tool. */
 export interface ToolRequest {
   readonly tool: CallableTool
-  /** Arguments as JSON text. The text may be invalid, because the runtime explains the errors. */
+  /** Arguments as JSON text. The text can be invalid; the runtime then reports the errors. */
   readonly arguments: string
-  /** Options for the call. They override the options that the module's `context` sets. */
+  /** Options of the call. These options override the options from the `context` function of the module. */
   readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
   readonly approve: CallerOptions['approve']
-  /** Receives the updates of a streaming tool as JSON texts. */
+  /** Receives each update of a streaming tool as JSON text. */
   readonly onUpdate: (update: string) => void
 }
 
-/** Outcome of a call, as the runtime that is installed in the project creates it. */
+/** Outcome of a call, created by the runtime of the project. */
 export interface CalledOutcome {
   readonly status: 'completed' | 'failed' | 'suspended'
   readonly provenance: Readonly<Record<string, unknown>>
-  /** JSON text of the result. Present if the call completed. */
+  /** JSON text of the result. Present only after a completed call. */
   readonly json?: string
   readonly hint?: Readonly<Record<string, unknown>>
   readonly error?: Readonly<Record<string, unknown>>
@@ -42,15 +42,15 @@ export interface CalledOutcome {
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
   /**
-   * Calls a tool. Resolves with the outcome of the call and the text that a model reads, even if the call fails. Rejects only for errors in
-   * the module itself.
+   * Calls a tool. Returns the outcome of the call and the text for the model, even after a failed call. After an error in the module itself, returns
+   * only diagnostics.
    */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
-  /** Calls the `close` function of the module. Returns an error if this function fails. */
+  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Opens the tools of a module. */
+/** Loads a module and prepares its tools for calls. */
 export async function openTools(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
@@ -84,8 +84,8 @@ export async function openTools(
 }
 
 /**
- * Finds the tool whose id or tool name is `name`. If there is no such tool, finds the only tool whose name in its toolset is `name`. If
- * several agents use the tool, `agent` selects one of them.
+ * Finds a tool by id or by its name for models. If the search has no result, finds the only tool with the name `name` in its toolset. If several
+ * agents use the tool, `agent` selects the agent.
  */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]

@@ -10,20 +10,20 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
 import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from './served-module.js'
 
-/** Reports of the studio: JSON output of commands. */
+/** Reports that the studio shows. Each report is the JSON output of a command. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
-/** Functions of the command line that the studio needs. */
+/** Functions from the command line, for the studio. */
 export interface DevServices {
   /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
-  /** Does work that evaluates code of the user, which can block the process. */
+  /** Runs work that evaluates code of the user. Such code can block the process. */
   readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Counts the tokens of a text. */
   readonly countTokens: (text: string) => Promise<number>
 }
 
-/** Part of a generation's result that the studio shows. */
+/** Result of generating code, for the studio. */
 export interface Generated {
   readonly root: string
   /** Output folder, relative to `root`. */
@@ -31,25 +31,25 @@ export interface Generated {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Tools of a project as `toolgen dev` has loaded them. */
+/** Result of loading the tools of a project. */
 export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the locations of the diagnostics are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
   /**
-   * Path of the module with the tools, relative to `root`. The module may be missing. Absent if the project has only a design and names no
+   * Path of the module with the tools, relative to `root`. The module can be missing. Absent if neither the command line nor the configuration sets a
    * module.
    */
   readonly module?: string
-  /** True if the module is missing or could not be loaded. The tools are then those of the generated code. */
+  /** True if the module is missing or could not be loaded. The studio then shows the tools of the generated code. */
   readonly isFailed: boolean
-  /** Absolute paths of the files that were read, and of the module, even if it is missing. */
+  /** Absolute paths of all files that were read. Includes the module, even if the module is missing. */
   readonly files: readonly string[]
   readonly tools: number
   readonly agents: readonly string[]
 }
 
-/** Server of the studio, from the version of the package that is installed in the project. */
+/** Server of the studio, from the package that the project has installed. */
 export interface StudioServer {
   readonly url: string
   oneTimeUrl(): string
@@ -58,22 +58,19 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/**
- * Maximum number of cached reports. Each command has its own report, and `diff` has one for each revision with which the design is
- * compared.
- */
+/** Maximum number of cached reports. Each command has one report. The command `diff` has one report for each compared revision. */
 const MAX_REPORTS = 16
 
-/** Maximum duration of loading a module, in milliseconds. */
+/** Time limit for loading a module, in milliseconds. */
 const LOAD_LIMIT = 60_000
 
-/** Maximum duration of closing a module, in milliseconds. */
+/** Time limit for closing a module, in milliseconds. */
 const CLOSE_LIMIT = 5_000
 
-/** Maximum number of background errors that are shown until the module is loaded again. */
+/** Maximum number of background errors that the studio shows. Loading the module removes the errors. */
 const MAX_BACKGROUND = 20
 
-/** Project of `toolgen dev`: loads its tools again and again, and shows them in the studio. */
+/** Project of `toolgen dev`. Loads the tools of the project repeatedly, and shows the tools in the studio. */
 export class DevProject {
   readonly #project: ProjectOptions
   readonly #named: string | undefined
@@ -82,15 +79,15 @@ export class DevProject {
   #generated: Generated
   #opened: OpenedModule | undefined
   #loaded: LoadedTools
-  /** Specs of the tools in the generated code, which the studio shows if no module is loaded. */
+  /** Specifications of the tools in the generated code. The studio shows these specifications if no module is loaded. */
   #specs: readonly object[] = []
   #isModuleMissing = true
   #generation = 0
-  /** Errors of timers and promises since the last load. */
+  /** Errors of timers and promises since the module was last loaded. */
   #background: readonly Diagnostic[] = []
   #reports = new Map<string, Promise<unknown>>()
 
-  /** @param named path of the module; if `undefined`, the `module` of the configuration */
+  /** @param named path of the module. Default: the property `module` of the configuration */
   constructor(project: ProjectOptions, named: string | undefined, generated: Generated, services: DevServices) {
     this.#project = project
     this.#named = named
@@ -99,7 +96,7 @@ export class DevProject {
     this.#loaded = { diagnostics: [], root: generated.root, isFailed: false, files: [], tools: 0, agents: [] }
   }
 
-  /** True if the project has no module or its module is missing, so that its generated specs are shown. */
+  /** True if the module is missing, or if the project sets no module. The studio then shows the generated specifications. */
   get isDesignAlone(): boolean {
     return this.#isModuleMissing
   }
@@ -118,13 +115,13 @@ export class DevProject {
     return { value: server, diagnostics: [] }
   }
 
-  /** Shows the diagnostics of a new generation. */
+  /** Shows the diagnostics of newly generated code. */
   generated(generated: Generated): void {
     this.#generated = generated
     this.#show()
   }
 
-  /** Shows an error of a timer or promise of the module. Returns false if it is already shown, or if there are too many. */
+  /** Shows an error of a timer or promise. Returns false if the studio already shows the error, or shows the maximum number of errors. */
   failedInBackground(error: Diagnostic): boolean {
     const isKnown = this.#background.some(({ message }) => message === error.message)
     if (isKnown || this.#background.length >= MAX_BACKGROUND) return false
@@ -133,7 +130,10 @@ export class DevProject {
     return true
   }
 
-  /** Cancels the runs of the studio, closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
+  /**
+   * Cancels the runs of the studio, closes the module and loads the module again. Shows the tools of the module. If the module is missing or has
+   * errors, shows the tools of the generated code.
+   */
   load(): Promise<LoadedTools> {
     return this.#services.evaluate(() => this.#load())
   }
@@ -177,14 +177,14 @@ export class DevProject {
     return this.#loaded
   }
 
-  /** Closes the module and the server. Returns errors of the module. */
+  /** Closes the module and the server. Returns errors from closing the module. */
   async close(): Promise<readonly Diagnostic[]> {
     this.#server?.cancelRuns()
     await this.#server?.close()
     return this.#closeModule()
   }
 
-  /** Closes the module. Returns an error if this fails or takes too long. */
+  /** Closes the module. Returns an error if closing fails or takes too long. */
   async #closeModule(): Promise<readonly Diagnostic[]> {
     const closing = this.#opened?.close()
     this.#opened = undefined
@@ -206,7 +206,7 @@ export class DevProject {
     this.#server?.show(this.#shown())
   }
 
-  /** Returns the data of the project in the form that the studio expects. */
+  /** Returns the data of the project in the format of the studio. */
   #shown(): object {
     const { root, diagnostics } = this.#generated
     const opened = this.#opened
@@ -249,17 +249,14 @@ export class DevProject {
   }
 }
 
-/** Returns the options that the module sets for a call of `tool`, or for a run. */
+/** Returns the options from the `context` function of the module, for a call of `tool` or for a run. */
 async function optionsOf(opened: OpenedModule | undefined, tool: string | undefined): Promise<object> {
   const { value, diagnostics } = (await opened?.contextOf(tool)) ?? { value: {}, diagnostics: [] }
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join(' '))
   return value
 }
 
-/**
- * Returns the result of loading a module, or an error if loading takes longer than {@link LOAD_LIMIT}. A module that is loaded after this
- * time is closed.
- */
+/** Returns the loaded module, or an error if loading exceeds {@link LOAD_LIMIT}. Closes a module that finishes loading later. */
 async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Checked<OpenedModule>>((resolve) => {
@@ -271,7 +268,7 @@ async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<
   return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }
 
-/** Returns the specs of the generated code: those of each agent, and those of each toolset that no agent uses. */
+/** Returns the specifications of the generated tools. The result contains all agents, and all toolsets that no agent uses. */
 async function designSpecs({ root, output }: Generated): Promise<Checked<readonly object[]>> {
   const usedSpecs = await loadInstalled('@toolgen/runtime/codegen/v1', 'usedSpecs', root)
   if (usedSpecs.value === undefined) return { diagnostics: usedSpecs.diagnostics }
@@ -309,7 +306,7 @@ function countOf(owners: readonly object[]): Pick<LoadedTools, 'tools' | 'agents
   return { tools: tools.length, agents: owners.flatMap((owner) => agentNameOf(owner) ?? []) }
 }
 
-/** Returns the name of the package in a folder. If there is no package, returns the name of the folder. */
+/** Returns the name of the package in a folder. Returns the name of the folder if the folder has no package.json with a name. */
 function nameOf(root: string): string {
   const manifest = parseJson(readText(join(root, 'package.json')))
   const name = 'json' in manifest && isFields(manifest.json) ? manifest.json.name : undefined

@@ -5,7 +5,8 @@ import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnosti
 import { ownPath } from '../files.js'
 
 /**
- * Entry points of the runtime and the studio, which are loaded from the project's installed packages. This package does not depend on them.
+ * Entry points of the runtime and the studio. This package does not depend on the two packages. The entry points are loaded from the installed
+ * packages of the project.
  */
 type InstalledEntry =
   | '@toolgen/runtime'
@@ -17,10 +18,10 @@ type InstalledEntry =
   | '@toolgen/runtime/projections'
   | '@toolgen/studio'
 
-/** A function or class of the installed runtime, whose types are unknown here. */
+/** A function or class of the installed runtime. Its types are unknown, because the runtime is loaded dynamically. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/** Loads a function or class from an entry point, with the package version that modules in the folder `folder` (an absolute path) import. */
+/** Loads a function or class from an entry point. Uses the version that modules in `folder` (an absolute path) import. */
 export async function loadInstalled(entry: InstalledEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
@@ -34,8 +35,8 @@ export async function loadInstalled(entry: InstalledEntry, name: string, folder:
 }
 
 /**
- * Returns the folder from which a command without a project resolves the runtime: `folder` if the runtime is installed there, otherwise the
- * folder of this package.
+ * Returns the folder for loading the runtime in a command without a project. Returns `folder` if the runtime is installed in `folder`. In all other
+ * cases, returns the folder of this package.
  */
 export function runtimeFolder(folder: string): string {
   try {
@@ -59,7 +60,7 @@ function notInstalled(entry: InstalledEntry, why: string): Diagnostic {
   return errorAt(undefined, 'TG0013', message, next)
 }
 
-/** Returns the first line of an error's message, followed by the first line of its cause's message: `fetch failed: connect ECONNREFUSED`. */
+/** Returns the first line of an error's message and the first line of its cause's message, for example `fetch failed: connect ECONNREFUSED`. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

@@ -10,38 +10,38 @@ import {
   type ServedTool,
 } from './served-module.js'
 
-/** Options that the command line sets for calls and runs. */
+/** Options from the command line for calls and runs. */
 export interface CallerOptions {
   readonly sessionId?: string
   readonly labels?: Readonly<Record<string, string>>
-  /** Decides whether a call that needs an approval is approved. Not called if the `context` of the module sets an approver. */
+  /** Approves or denies a call. Not called if the `context` function of the module sets an approver. */
   readonly approve: (request: unknown) => Promise<unknown>
-  /** Receives the updates of a streaming tool as JSON texts. */
+  /** Receives each update of a streaming tool as JSON text. */
   readonly onUpdate?: (update: string) => void
 }
 
-/** A loaded module whose toolsets are registered. */
+/** A loaded module with registered toolsets. */
 export interface OpenedModule {
-  /** Registered toolsets and agents, in the order of the module. */
+  /** Registered toolsets and agents, in the same order as in the module. */
   readonly registered: readonly Servable[]
-  /** Session store of the module, for the studio. Absent if the module has none. */
+  /** Session store of the module, for the studio. Absent if the module has no session store. */
   readonly sessions?: object
-  /** Returns the options that the module's function `context` sets for a call of a tool, or for a run if there is no `tool`. */
+  /** Returns the options from the module's function `context`. An undefined `tool` requests the options of a run. */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
   /**
-   * Returns the options of a call or run: those that the module's function `context` sets, overridden by `own`. Returns an error if a tool
-   * needs a value that neither of them sets.
+   * Returns the options of a call or run: the options from the module's function `context`, overridden by `own`. Returns an error if a required
+   * option is missing.
    */
   optionsOf(
     tool: ServedTool | readonly ServedTool[],
     own: CallerOptions,
   ): Promise<Checked<Readonly<Record<string, unknown>>>>
-  /** Calls the `close` function of the module. Returns an error if this function fails. */
+  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
 /**
- * Loads a module and registers its toolsets with the runtime that is installed in the folder `root`.
+ * Loads a module and registers its toolsets. Uses the runtime from the installed packages of the folder `root`.
  *
  * @param load loads the module, for example with `loadServed`
  */
@@ -79,13 +79,13 @@ export async function openModule(
   }
 }
 
-/** Returns the name of a registered agent; `undefined` for a toolset. */
+/** Returns the name of a registered agent. Returns `undefined` for a toolset. */
 export function agentNameOf(owner: Servable): string | undefined {
   const name: unknown = Reflect.get(Object(Reflect.get(owner, 'agent')), 'name')
   return typeof name === 'string' ? name : undefined
 }
 
-/** Returns the options that the module's function `context` sets for a call. */
+/** Returns the options from the module's function `context` for a call. */
 async function contextOf(
   context: unknown,
   tool: string | undefined,

@@ -6,7 +6,7 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, type Servable, toolsOf } from './served-module.js'
 
-/** Agent of a module that the command line can run. */
+/** An agent of a module, for runs from the command line. */
 export interface RunnableAgent {
   readonly name: string
   readonly description: string
@@ -14,38 +14,38 @@ export interface RunnableAgent {
   readonly tools: readonly string[]
 }
 
-/** An object that the runtime of the project created. Its properties have unknown types, because this runtime is loaded dynamically. */
+/** An object from the project's runtime. The types of its properties are unknown, because the runtime is loaded dynamically. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A call that needs an approval, or another question, for whose answer a run waits. */
+/** A question of a waiting run, for example about the approval of a call. */
 export interface PendingQuestion {
-  /** Id under which the answer is passed to the run. */
+  /** Id of the question. The run needs this id together with the answer. */
   readonly id: string
   readonly kind: string
-  /** Question, tool and arguments, as the suspension of the run contains them. */
+  /** Question, tool and arguments, copied from the suspended run. */
   readonly pending: Fields
 }
 
-/** Request to run an agent, and the functions that observe it. */
+/** Request to run an agent, with functions that receive its output and questions. */
 export interface AgentRequest {
   readonly agent: string
   readonly prompt: string
   readonly options: CallerOptions
-  /** Receives the parts of the run as they occur: events, items, and deltas of the model's responses. */
+  /** Called for each part of the run, such as an event or a delta of the model's response. */
   readonly onPart: (part: Fields) => void
-  /** Returns the answer to a question. If it returns `undefined`, the run stays suspended. */
+  /** Returns the answer to a question. If the answer is `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>
-  /** Is aborted to cancel the run. */
+  /** Signal that cancels the run. */
   readonly signal: AbortSignal
-  /** Cassette for recording or replaying the run. Default: the run is neither recorded nor replayed. */
+  /** File that records or replays the run. Default: no recording and no replay. */
   readonly cassette?: CassetteFile
 }
 
-/** A cassette: a file with recorded requests to models and tools, and their responses. */
+/** A cassette: a file with recorded requests and responses of models and tools. */
 export interface CassetteFile {
   /** Absolute path of the file. */
   readonly file: string
-  /** `record` writes the file; `replay` takes the responses from the file. */
+  /** `record` writes the file. `replay` reads the responses from the file. */
   readonly mode: 'record' | 'replay'
 }
 
@@ -53,15 +53,15 @@ export interface CassetteFile {
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
   /**
-   * Runs an agent until the run ends, or until it waits for an answer that `answer` does not give. Resolves with the runtime's object for
-   * the run.
+   * Runs an agent until the run ends or is suspended. A run is suspended if `answer` returns no answer to a question. Returns the run object of the
+   * runtime.
    */
   run(request: AgentRequest): Promise<Checked<Fields>>
-  /** Calls the `close` function of the module. Returns an error if this function fails. */
+  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Opens the agents of a module. */
+/** Loads a module and prepares its agents for runs. */
 export async function openAgents(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
@@ -104,19 +104,19 @@ export async function openAgents(
   }
 }
 
-/** Options of a run with the layers of a cassette, which record or replay the run. */
+/** Options of a run, with layers that record the run to a cassette or replay a cassette. */
 interface Taped {
   readonly options: object
   /**
-   * Ends the recording or replay of a run. Returns an error if this fails, for example if a replay did not need all recorded responses.
-   * Returns a warning if the recording was not written, because the run failed or was cancelled.
+   * Ends a recording or replay. Returns an error, for example if the replay did not use all recorded responses. Returns a warning if a failed or
+   * cancelled run was not recorded.
    */
   close(run: Fields): Promise<readonly Diagnostic[]>
-  /** Ends a recording or replay that is not closed. The file does not change. */
+  /** Ends a recording or replay that is still open. Does not change the file. */
   discard(): Promise<void>
 }
 
-/** Opens a cassette, and adds its layers to the options of a run. */
+/** Opens a cassette (recording of a run), and adds its layers to the options of a run. */
 async function openTape({ file, mode }: CassetteFile, options: Fields, root: string): Promise<Checked<Taped>> {
   const open = await loadInstalled('@toolgen/runtime/testing', 'openCassette', root)
   if (open.value === undefined) return { diagnostics: open.diagnostics }
@@ -166,7 +166,7 @@ function cassetteFailed(error: unknown, { file, mode }: CassetteFile): Diagnosti
   })
 }
 
-/** The cassette (recording of a run) that `openCassette` returns. Declared here, because the runtime of the project is loaded dynamically. */
+/** Result of `openCassette`: a recording of a run. The type is declared in this file, because the runtime is loaded dynamically. */
 interface InstalledCassette {
   readonly sink: (event: unknown) => unknown
   toolLayer(): unknown
@@ -175,7 +175,7 @@ interface InstalledCassette {
   discard(): Promise<void>
 }
 
-/** The run configuration that `runConfig` returns. Declared here, because the runtime of the project is loaded dynamically. */
+/** Result of `runConfig`: the configuration of a run. The type is declared in this file, because the runtime is loaded dynamically. */
 interface Config {
   layer(layer: unknown): Config
   modelLayer(layer: unknown): Config
@@ -186,7 +186,7 @@ async function ended(handle: Handle, onPart: AgentRequest['onPart']): Promise<Fi
   return handle
 }
 
-/** Asks for the answers to all questions of a suspension. Returns `undefined` if no question was answered. */
+/** Requests the answers to all questions of a suspended run. Returns `undefined` if no question has an answer. */
 async function answersTo(
   suspension: unknown,
   answer: AgentRequest['answer'],

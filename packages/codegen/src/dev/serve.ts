@@ -18,7 +18,7 @@ export interface HttpLocation {
   readonly path?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Options of `bearerAuth`, which checks the access tokens of clients. Default: all clients are served without a token. */
+  /** Options for `bearerAuth`. This function checks the access tokens of clients. Default: clients need no token. */
   readonly auth?: {
     readonly issuer: string
     readonly resource?: string
@@ -33,36 +33,36 @@ export interface StdioLocation {
 }
 
 export interface ServeRequest {
-  /** Loads the tools, for example the export of a module. */
+  /** Loads the tools, for example from an export of a module. */
   readonly load: () => Promise<Checked<LoadedModule>>
-  /** Absolute path of the folder from which the runtime is resolved: the folder of the module's package. */
+  /** Absolute path of the package folder of the module. The runtime is loaded from the installed packages of this folder. */
   readonly root: string
   readonly transport: HttpLocation | StdioLocation
-  /** Options of code mode. Default: the tools are not served in code mode, but each as an MCP tool. */
+  /** Options of code mode. Default: no code mode; the server offers each tool as an MCP tool. */
   readonly code?: CodeService
 }
 
-/** Options of code mode for served tools. */
+/** Options of code mode: a model writes programs that call the tools. */
 interface CodeService {
-  /** True to serve `search_tools` and `run_program`. False to serve only `run_program`, whose description then declares all tools. */
+  /** True to serve `search_tools` and `run_program`. False to serve only `run_program`; its description then contains all tool declarations. */
   readonly search: boolean
 }
 
 /** A running server for the tools of a module. */
 export interface Serving {
-  /** Tools of the module, without the tools that the runtime adds. */
+  /** Tools of the module, without additional tools of the runtime. */
   readonly tools: readonly ServedTool[]
-  /** Names of the tools that clients see: those of the module, or those of code mode. */
+  /** Names of the tools that clients see. In code mode, these are only the tools of code mode. */
   readonly served: readonly string[]
-  /** URL of the server; absent over stdio. */
+  /** URL of the server. Absent for a server that uses stdio. */
   readonly url?: string
   /** Resolves when all clients have disconnected. */
   readonly ended: Promise<unknown>
-  /** Stops the server, then calls the `close` function of the module. Returns an error if this function fails. */
+  /** Stops the server, then calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Serves tools with the runtime that is installed in the folder `root`. */
+/** Serves tools. Uses the runtime from the installed packages of the folder `root`. */
 export async function serve({ load, root, transport, code }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
@@ -101,7 +101,7 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   }
 }
 
-/** Calls `bearerAuth` of the installed runtime with its options, and returns the transport with the result. */
+/** Adds authentication to the HTTP transport. Calls `bearerAuth` of the installed runtime. Returns other transports unchanged. */
 async function withAuth(transport: HttpLocation | StdioLocation, root: string): Promise<Checked<object>> {
   if (!('port' in transport) || transport.auth === undefined) return { value: transport, diagnostics: [] }
   const { value: bearerAuth, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', 'bearerAuth', root)
@@ -145,7 +145,7 @@ async function loadCodeMode(options: CodeService, root: string): Promise<Checked
   return { value: apply, diagnostics: [] }
 }
 
-/** Returns a warning for each option of a call that tools need, but that the `context` of the module does not set. */
+/** Returns a warning for each option that tools need but the `context` function of the module does not set. */
 function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
   const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
   const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))
@@ -163,7 +163,7 @@ function missingOptions(tools: readonly ServedTool[], location: SourceLocation):
   })
 }
 
-/** Creates the diagnostic for a server that cannot start. */
+/** Creates the diagnostic for a server that fails to start. */
 export function notServed(error: unknown): Diagnostic {
   if (isDiskError(error)) {
     const message = `Cannot start the server: ${listenErrors.get(error.code) ?? diskErrorText(error)}.`

@@ -15,7 +15,7 @@ export interface FoundModule {
   readonly root: string
 }
 
-/** Finds the module at the path `named`, a command-line argument that is relative to `cwd`. */
+/** Finds the module at the path `named`. The path is a command-line argument and relative to `cwd`. */
 export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const file = resolve(cwd, named)
   const folder = dirname(file)
@@ -35,7 +35,7 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
   return { diagnostics: [errorAt(undefined, 'TG0016', message, next, near.length > 0 ? { near } : {})] }
 }
 
-/** Finds the module with the tools: the module at the path `named`, by default the `module` of the configuration. */
+/** Finds the module with the tools at the path `named`. Default of `named`: the property `module` of the configuration. */
 export async function findToolsModule(
   named: string | undefined,
   project: ProjectOptions,
@@ -44,13 +44,13 @@ export async function findToolsModule(
   return path === undefined ? { diagnostics } : findModule(path.named, path.cwd)
 }
 
-/** Path of a module that may not exist: `named`, relative to `cwd`. */
+/** Path `named` of a module, relative to `cwd`. The module can be missing. */
 export interface ModulePath {
   readonly named: string
   readonly cwd: string
 }
 
-/** Returns the path of the module with the tools: `named`, by default the `module` of the configuration. */
+/** Returns the path of the module with the tools. Default of `named`: the property `module` of the configuration. */
 export async function toolsModulePath(
   named: string | undefined,
   project: ProjectOptions,
@@ -71,20 +71,20 @@ export async function toolsModulePath(
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
-/** The export of a module that contains the tools to serve. */
+/** An export of a module. Its value contains the tools to serve. */
 export interface LoadedModule {
   readonly exported: unknown
-  /** Name in messages, e.g. `the default export`. */
+  /** Name of the export in messages, for example `the default export`. */
   readonly name: string
   readonly location: SourceLocation
 }
 
 /**
- * Evaluates a module and returns its export `tools` or its default export. If the export is a function, returns the result of calling it.
+ * Evaluates a module and returns its export `tools` or its default export. If the export is a function, calls the function and returns the result.
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
- * @param onRead receives the absolute paths of the files that were read, even if the module has errors
+ * @param onRead receives the absolute paths of all files that were read, even after an error
  */
 export async function loadServed(
   file: string,
@@ -121,7 +121,7 @@ function isClass(value: object): boolean {
 }
 
 /**
- * Returns the location of the export `key`: the first line of the module that looks like the `export` statement of `key`, otherwise line 1.
+ * Returns the location of the export `key` in a module. Searches for an `export` statement with this name. Without such a statement, returns line 1.
  */
 function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
@@ -133,16 +133,16 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
 
 export type Servable = object
 
-/** Content of the export that `toolgen serve` serves. */
+/** Parts of a module's export for `toolgen serve`. */
 export interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
   readonly close?: () => unknown
-  /** One or several generated search indexes, for code mode. */
+  /** A generated search index for code mode, or an array of search indexes. */
   readonly searchIndex?: object
-  /** Session store, for the studio. */
+  /** Session store of the module, for the studio. */
   readonly sessions?: object
-  /** Options for `serveMcp`: `server`, `instructions`, `context`. */
+  /** Options of `serveMcp`: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -244,7 +244,7 @@ function article(word: string): string {
 export interface ServedTool {
   /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
-  /** Server-owned fields of the tool. `from` is the metadata field that fills the field. Absent in earlier versions of the runtime. */
+  /** Server-owned fields of the tool. The runtime fills these fields from the metadata field `from`. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
@@ -252,13 +252,13 @@ export interface ServedTool {
 
 /**
  * Creates the toolset of code mode from the toolsets of a module.
- * @param index generated search index, or several
+ * @param index a generated search index, or an array of search indexes
  */
 export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
 /**
- * Registers the toolsets that are not registered yet, and checks that all tool names are unique. Returns the tools of the module, and the
- * toolsets to serve. If `codeMode` is set, only the toolset that it creates is served.
+ * Registers all toolsets that are not yet registered. Checks that all tool names are unique. Returns the tools of the module and the toolsets to
+ * serve. If `codeMode` is set, only the toolset from `codeMode` is served.
  */
 export function bindServed(
   parts: ServedParts,
@@ -286,10 +286,7 @@ export function bindServed(
   }
 }
 
-/**
- * Registers the toolsets of a module that are not registered yet. Returns all toolsets of the module as registered toolsets, in their
- * order.
- */
+/** Registers all toolsets of a module that are not yet registered. Returns all registered toolsets in the same order as in the module. */
 export function registerAll(
   { toolsets }: ServedParts,
   runtime: object,
@@ -302,7 +299,7 @@ export function registerAll(
   }
 }
 
-/** Calls the `close` function of a module. Returns an error if this function fails. */
+/** Calls the `close` function of a module. Returns an error if the function fails. */
 export async function closeModule({ close }: ServedParts): Promise<readonly Diagnostic[]> {
   try {
     await close?.()
@@ -313,7 +310,7 @@ export async function closeModule({ close }: ServedParts): Promise<readonly Diag
   }
 }
 
-/** Id of the tool that the runtime adds to each toolset with a `maxResult`. It is served only once, even if several toolsets have it. */
+/** Id of the tool that the runtime adds to each toolset with `maxResult`. The server offers this tool only once. */
 export const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {

@@ -1,36 +1,36 @@
 import { byCodePoint } from '../text.js'
 
-/** A location in a file of the user; lines and columns begin with 1. */
+/** A location in a file of the user. Lines and columns begin with 1. */
 export interface SourceLocation {
-  /** Path relative to the project's root, with `/`. */
+  /** Path relative to the project folder, with `/`. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Number of characters from `column` to mark. Default: 1. */
+  /** Number of marked characters, beginning at `column`. Default: 1. */
   readonly length?: number
 }
 
-/** Severity of a diagnostic. An `error` stops the generation; a `warning` or `note` does not. */
+/** Severity of a diagnostic. An `error` stops the generation of code. A `warning` or `note` does not. */
 export type Severity = 'error' | 'warning' | 'note'
 
 /** A message about the user's design, configuration or files. */
 export interface Diagnostic {
-  /** Code of the diagnostic, e.g. `TG2001`. */
+  /** Code of the diagnostic, for example `TG2001`. */
   readonly code: string
   readonly severity: Severity
-  /** Sentence that says what is wrong, with names and values. */
+  /** Description of the problem, with names and values. */
   readonly message: string
   readonly location?: SourceLocation
-  /** Sentence that says what to change. */
+  /** Instruction for fixing the problem. */
   readonly next: string
-  /** Similar names as suggestions, nearest first. Absent without suggestions. */
+  /** Suggestions of similar names, with the nearest name first. Omitted if no name is similar. */
   readonly near?: readonly string[]
   /**
-   * Property of the registration options in which the application must pass a mapper (a function that converts values), such as
-   * `mappers.getOrder.result`. Absent if the diagnostic is not about a mapper.
+   * Property of the registration options for a missing mapper, such as `mappers.getOrder.result`. A mapper is a function of the application that
+   * converts values. Absent if the problem is not a missing mapper.
    */
   readonly mapper?: string
-  /** Further messages about the same problem, each with its location if there is one. */
+  /** Further messages about the same problem, with their locations. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }
 
@@ -49,7 +49,7 @@ export function warning(code: string, message: string, next: string): Diagnostic
   return { code, severity: 'warning', message, next }
 }
 
-/** Creates a note without a location. */
+/** Creates a note (a diagnostic with the lowest severity) without a location. */
 export function note(code: string, message: string, next: string): Diagnostic {
   return { ...warning(code, message, next), severity: 'note' }
 }
@@ -59,7 +59,7 @@ export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
 }
 
-/** A value with its diagnostics. `value` is absent after an error without a usable result. */
+/** A value with its diagnostics. `value` is absent if an error prevented a result. */
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
@@ -67,7 +67,7 @@ export interface Checked<T> {
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
 
-/** Sorts diagnostics by severity, location and code, without duplicates. */
+/** Sorts diagnostics by severity, location and code. Removes duplicates. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const distinct = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]))
   return [...distinct.values()].sort(
@@ -81,7 +81,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   )
 }
 
-/** Returns the number of errors without duplicates. */
+/** Returns the number of different errors. */
 export function errorCount(diagnostics: readonly Diagnostic[]): number {
   return sortDiagnostics(diagnostics).filter(({ severity }) => severity === 'error').length
 }
@@ -91,7 +91,7 @@ export function internalErrorText(thrown: unknown): string {
   return what
 }
 
-/** Creates the diagnostic of a bug in toolgen, on one line without a stack. */
+/** Creates the diagnostic of a bug in toolgen. The message has one line and no stack trace. */
 export function internalError(thrown: unknown): Diagnostic {
   return {
     code: 'TG9000',
@@ -101,7 +101,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** Checks whether a diagnostic is an internal error. Such an error may not recur for the same input. */
+/** Checks whether a diagnostic is an internal error. Repeating a run can remove an internal error. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

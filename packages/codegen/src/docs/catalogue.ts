@@ -24,16 +24,16 @@ import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './t
 
 export type PageFormat = 'markdown' | 'html'
 
-/** Settings of the configuration that the examples on the page need. */
+/** Settings of the configuration that affect the examples on the page. */
 interface CatalogueOptions {
-  /** Output folder relative to the project. */
+  /** Output folder, relative to the project folder. */
   readonly output: string
   readonly importExtension: string
 }
 
 /**
- * Describes all agents and toolsets of a design as one page. The same design gives the same text. The first line contains the command and a
- * hash of all other lines, with which {@link pageState} detects manual changes.
+ * Returns a page that describes all agents and toolsets of a design. Repeated calls return the same text for the same design. The first line contains
+ * the command and a hash of all other lines. {@link pageState} uses this hash to detect manual changes.
  */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design
@@ -62,7 +62,7 @@ export function catalogueText(design: DesignIr, options: CatalogueOptions, forma
 const doctype = '<!doctype html>\n'
 const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
 
-/** Returns `own` for a page that toolgen wrote, `edited` for such a page with manual changes, and `foreign` for any other file. */
+/** Returns `own` for an unchanged page from toolgen, `edited` for a page with manual changes, and `foreign` for any other file. */
 export function pageState(text: string): 'own' | 'edited' | 'foreign' {
   const lines = text.replaceAll('\r\n', '\n')
   const [head, , hash] = mark.exec(lines) ?? []
@@ -290,7 +290,7 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   return facts.filter((fact) => fact !== false)
 }
 
-/** Returns a line for each part of a tool (payload, result, updates) that has sensitive fields. */
+/** Returns a line for each part of a tool with sensitive fields. The parts are payload, result and updates. */
 function sensitiveFacts({ sensitive }: ToolIr): readonly Line[] {
   return (['payload', 'result', 'updates'] as const).flatMap((part) =>
     Object.entries(sensitive?.[part] ?? {}).map(([path, treatments]): Line => {
@@ -314,7 +314,7 @@ function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly
   )
 }
 
-/** Returns code with one call for each example. Without examples, returns a call with only the required arguments. */
+/** Returns code with one call for each example. If the tool has no examples, returns a call with only the required arguments. */
 function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importExtension }: CatalogueOptions): string {
   const { call } = tool.names
   const examples = tool.examples.length > 0 ? tool.examples : [outlineOf(shapeOf(tool.arguments, defs), defs, 0)]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
-/** A part of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
+/** A piece of a line: plain text, or text with a style or a link. `to` is the anchor of the link. All text is escaped later. */
 export type Inline = string | { readonly text: string; readonly style?: 'code' | 'strong'; readonly to?: string }
 
 export type Line = readonly Inline[]
@@ -10,24 +10,24 @@ export type Line = readonly Inline[]
 /** Content between two headings. */
 export type Block =
   | { readonly kind: 'line'; readonly line: Line }
-  /** Text of several lines or paragraphs, as written in the design. */
+  /** Text from the design, with several lines or paragraphs. */
   | { readonly kind: 'prose' | 'quote'; readonly text: string }
-  /** A list item has a line and optional nested items. */
+  /** A list. Each item has a line and optional nested items. */
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
-  /** With `summary`, the code is collapsed. */
+  /** Code in a language. If `summary` is set, the page shows the code collapsed below this summary. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A heading with the content below it. */
+/** A heading and the content below this heading. */
 export interface Section {
-  /** Anchor, unique in the page; absent if nothing links to it. */
+  /** Anchor, unique in the page. Absent if no link needs the anchor. */
   readonly anchor?: string
   readonly heading: Line
   readonly blocks: readonly Block[]
   readonly sections?: readonly Section[]
 }
 
-/** Returns the anchor of a section: valid in HTML and URLs, and unique for each name. */
+/** Returns the anchor of a section. The anchor is valid in HTML and URLs, and different for each name. */
 export function anchorOf(kind: 'agent' | 'toolset' | 'tool' | 'type', name: string): string {
   return `${kind}-${name.replace(/[^\w.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`)}`
 }
@@ -40,7 +40,7 @@ export function jsonCode(value: unknown): Inline {
   return code(JSON.stringify(value))
 }
 
-/** Returns a link to an agent, toolset or tool; by default with its name as code. */
+/** Returns a link to an agent, toolset or tool. Default of `text`: the name. The text is formatted as code. */
 export function link(kind: 'agent' | 'toolset' | 'tool', name: string, text: string = name): Inline {
   return { text, style: 'code', to: anchorOf(kind, name) }
 }
@@ -49,7 +49,7 @@ export function joined(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
 }
 
-/** Returns a table without empty columns. Without rows, returns no table. */
+/** Returns a table without empty columns. Returns an empty array if the table has no rows. */
 export function table(heads: readonly string[], rows: readonly (readonly Line[])[]): readonly Block[] {
   if (rows.length === 0) return []
   const isUsed = heads.map((_, column) => rows.some((row) => (row[column]?.length ?? 0) > 0))
@@ -140,7 +140,7 @@ function markdownText(text: string): string {
   )
 }
 
-/** Returns inline code. In a table, `|` is escaped, because it would end the cell. */
+/** Returns inline code. Inside a table, escapes `|`, because an unescaped `|` ends the cell. */
 function markdownCode(text: string, inTable: boolean): string {
   const shown = printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
   const fence = '`'.repeat(longestFence(shown) + 1)
@@ -153,7 +153,7 @@ function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
-/** Returns a page as one HTML file that contains its style and script. Its content security policy forbids loading anything else. */
+/** Returns a page as one HTML file with embedded style and script. Its content security policy blocks all external resources. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
     const text = templateFile(name)
@@ -241,7 +241,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for HTML. Also escapes lines that GitHub Actions would execute as commands if the page is printed to the log. */
+/** Escapes text for HTML. Also escapes lines that look like commands of GitHub Actions, because a job may print the page to its log. */
 function htmlText(text: string): string {
   return printable(text)
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -7,19 +7,16 @@ import type { Shape, ShapeField } from '../schema/shape.js'
 import { propertyNameText } from '../text.js'
 import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from './page.js'
 
-/** Definitions to which the description of a type can refer. */
+/** Definitions that the description of a type can refer to. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Name of a definition (`$defs`) that has its own section → anchor of the section. */
+  /** Anchors of the definitions that have their own section, by definition name. */
   readonly anchors: ReadonlyMap<string, string>
-  /**
-   * Definitions that are being described at the moment and have no section of their own. A recursive reference to one of them shows only
-   * its name.
-   */
+  /** Definitions that are being described and have no section. A recursive reference shows only the name of the definition. */
   readonly within?: readonly string[]
 }
 
-/** Returns the context of a toolset's types. Definitions with fields and recursive definitions get a section. */
+/** Returns the context for describing the types of a toolset. Definitions with fields and recursive definitions have their own section. */
 export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   const bare: TypeContext = { defs, anchors: new Map() }
   const withSection = Object.keys(defs).filter(
@@ -67,7 +64,7 @@ function typeLine(shape: Shape, context: TypeContext): Block {
   return { kind: 'line', line: typeWords(shape, context) }
 }
 
-/** Maximum number of enum values in the description of a type. The JSON Schema on the page has all values. */
+/** Maximum number of enum values in the description of a type. The JSON Schema on the page contains all values. */
 const maxValues = 40
 
 const typedWords: Readonly<Record<JsType, Line>> = {
@@ -137,7 +134,7 @@ function typeWords(shape: Shape, context: TypeContext, many = false): Line {
   }
 }
 
-/** Returns the context inside the definition `name`; `undefined` if this definition is already being described. */
+/** Returns the context for describing the definition `name`. Returns `undefined` if this definition is already being described. */
 function contextWithin(name: string, context: TypeContext): TypeContext | undefined {
   const { within = [] } = context
   return within.includes(name) ? undefined : { ...context, within: [...within, name] }
@@ -153,12 +150,12 @@ function distinct(lines: readonly Line[]): readonly Line[] {
   return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
 }
 
-/** A row of the table that describes the fields of a type. */
+/** A row in the table of a type's fields. */
 interface FieldRow {
   /** Path of the field, such as `lines[].sku`. */
   readonly path: Line
   readonly type: Line
-  /** True for a required field. Absent in the heading of a union variant. */
+  /** True for a required field. Absent for the heading of a union variant. */
   readonly required?: boolean
   readonly default?: Json
   readonly rules: readonly Line[]
@@ -256,7 +253,7 @@ function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   return [...ownRules(shape.schema), ...items.map((rule) => ['each ', ...rule])]
 }
 
-/** Keywords whose constraints are only shown in the JSON Schema. */
+/** Keywords that appear only in the JSON Schema on the page, not in the description of a type. */
 const furtherKeywords: readonly string[] = [
   ...['not', 'if', 'contains', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'propertyNames'],
   ...['unevaluatedProperties', 'unevaluatedItems'],

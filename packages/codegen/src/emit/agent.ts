@@ -34,7 +34,7 @@ export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
   ]
 }
 
-/** Emits the `index` file of an agent's folder: exports of the agent's other files, its builders and its registration. */
+/** Emits the `index` file of an agent's folder. The file exports the agent's other files, its builders and its registration function. */
 export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans, file: GeneratedFile): EmittedFile {
   const { names } = agent
   const folder = `agents/${names.folder}`
@@ -113,8 +113,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns types whose intersection is the type of an agent's tools: tool name → descriptor. If all tools of a toolset have the same prefix
- * in their names, one type describes the whole toolset.
+ * Returns several types. Their intersection is the type of an agent's tools, an object with a descriptor for each tool name. If all tools of a
+ * toolset have the same name prefix, one type describes the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
@@ -133,7 +133,7 @@ function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return parts
 }
 
-/** Returns an intersection type, on one line if it fits, otherwise one type per line. `used` is the length of the other text on the line. */
+/** Returns an intersection type as code. Writes one type per line if one line is too short. `used` is the length of the other text on the line. */
 function intersection(types: readonly string[], used: number): string {
   const flat = types.join(' & ')
   return used + flat.length <= lineWidth ? flat : types.join('\n  & ')
@@ -207,8 +207,8 @@ interface ProviderBinding {
 }
 
 /**
- * Returns the code that connects a toolset of an agent with its provider. If the provider is an agent, the code imports only the agent's
- * specs, so that two agents can use each other.
+ * Returns the code that connects a toolset of an agent with its provider. From a provider that is an agent, the code imports only the agent's tool
+ * specifications. Two agents can therefore use each other.
  */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
@@ -410,7 +410,7 @@ function transformStep(
   return [arrowProperty({ name, parameters: [...value, ...meta], returns, body, indent: stepIndent })]
 }
 
-/** Returns the type of a client that the design exports, e.g. `typeof clients.refs.orders`. */
+/** Returns the type of a service client that the design exports, for example `typeof clients.refs.orders`. */
 function clientType(clients: string, { path }: ClientRef): string {
   const named = path.findIndex((name) => !isIdentifier(name))
   const dotted = named === -1 ? path : path.slice(0, named)
@@ -423,20 +423,20 @@ function isIdentifier(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
 }
 
-/** A property of an object literal whose value is an arrow function. */
+/** A property of an object literal. The value of the property is an arrow function. */
 interface ArrowProperty {
   readonly name: string
   readonly parameters?: readonly string[]
   readonly returns?: string
-  /** Function body. Lines after the first are indented relative to the first line. */
+  /** Function body. The indentation of later lines is relative to the first line. */
   readonly body: string
   /** Indentation of the property, in columns. */
   readonly indent: number
 }
 
 /**
- * Prints the property on one line if it fits. Otherwise, a body of one line moves to the next line, or if the body has several lines, each
- * parameter gets its own line. Lines after the first are indented relative to the first line.
+ * Prints the property on one line if possible. If one line is too short, a body of one line moves to the next line. If the body has several lines,
+ * each parameter has its own line. The indentation of later lines is relative to the first line.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`
@@ -499,8 +499,8 @@ function needsMapper(tool: ServiceToolText): boolean {
 }
 
 /**
- * Returns the generated conversions of a tool, in execution order. A mapper of the application can wrap a conversion, or must provide a
- * missing one.
+ * Returns the generated conversions of a tool, in the order of their execution. The application can wrap a conversion with a mapper function. For a
+ * missing conversion, the application must define a mapper function.
  */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })

@@ -3,7 +3,7 @@ import { accessText, flatLiteral, keyText, lineWidth } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { type SharedConversion, sharedConversions, typePathText } from './type-paths.js'
 
-/** Returns the name of a definition's type in the executor file, e.g. `types.Order`. */
+/** Returns the name of a definition's type in the executor file, for example `types.Order`. */
 export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
 
 type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
@@ -13,7 +13,7 @@ interface FunctionTypes {
   readonly to: string
 }
 
-/** Functions of an executor file that convert values: functions for recursive types, and functions that several tools share. */
+/** Conversion functions in an executor file. These are functions for recursive types, and functions that several tools share. */
 export class ModuleFunctions {
   readonly file: Pick<GeneratedFile, 'value' | 'type'>
   readonly typeOf: DefinitionType
@@ -23,7 +23,7 @@ export class ModuleFunctions {
 
   /**
    * @param file receives the required imports
-   * @param roots conversions whose functions several tools can share, with the types of the converted values
+   * @param roots conversions with the types of their values; several tools can share the functions of these conversions
    */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,
@@ -49,7 +49,7 @@ export class ModuleFunctions {
     return free
   }
 
-  /** Returns the function that converts an object for several tools; `undefined` if only one tool needs it. */
+  /** Returns the function that converts an object for several tools. Returns `undefined` if only one tool needs the conversion. */
   shared(conversion: ConversionOf<'object'>, writer: ConversionWriter): string | undefined {
     const key = JSON.stringify(conversion)
     const shared = this.#shared.get(key)
@@ -77,9 +77,8 @@ const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' 
 const maxChoice = 70
 
 /**
- * Generates the code of conversions as expressions. The parameter `source` is the code of the value to convert. Because the generated code
- * repeats `source`, it must be a name or a property access. Lines after the first are indented relative to the line on which the expression
- * begins.
+ * Generates expressions that convert values. The parameter `source` is the code of the value to convert. `source` must be a name or a property
+ * access, because generated code repeats `source`. The indentation of later lines is relative to the first line of the expression.
  */
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
@@ -152,8 +151,7 @@ export class ConversionWriter {
   }
 
   /**
-   * Returns an expression that converts the value of an optional field. `missing` is the code of the result if the field is missing:
-   * `undefined` or an empty array.
+   * Returns an expression that converts an optional field. `missing` is the code of the result for a missing field: `undefined` or an empty array.
    */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
     const value = `${source}${accessText(from)}`
@@ -181,8 +179,7 @@ export class ConversionWriter {
   }
 
   /**
-   * Returns the code of a function that converts one item: `(item) => ...`. In a nested function, the name of the parameter has a number,
-   * e.g. `item2`.
+   * Returns a function that converts one item, as code: `(item) => ...`. In a nested function, the parameter name has a number, for example `item2`.
    */
   #mapper(conversion: Conversion, source: string): string {
     const outer = /^item(\d*)\b/.exec(source)
@@ -194,8 +191,7 @@ export class ConversionWriter {
   }
 
   /**
-   * Returns a conversion that depends on the value of a field. An object with any other value stays unchanged, and the codec then rejects
-   * it.
+   * Returns a conversion that depends on the value of a field. Leaves an object with any other value unchanged; the codec then rejects the object.
    */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`
@@ -207,9 +203,7 @@ export class ConversionWriter {
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
-  /**
-   * Returns a conversion that depends on the kind of value, such as string or array. The last case also converts the kinds without a case.
-   */
+  /** Returns a conversion that depends on the type of the value, such as string or array. The last case also applies to all types without a case. */
   #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
     // `Array.isArray` does not narrow a union with a readonly array.
     const test = (kind: ValueKind): string =>
@@ -251,8 +245,8 @@ function continued(text: string): string {
 }
 
 /**
- * Returns the code of an additional condition: an own-property test for a key that every object inherits, such as `constructor`, or an
- * empty string for other keys.
+ * Returns the code of an additional condition for keys that every object inherits, such as `constructor`. The condition checks for an own property.
+ * Returns an empty string for other keys.
  */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
@@ -265,7 +259,7 @@ function functionText(name: string, { from, to }: FunctionTypes, body: string): 
   return `${head}\n${indented(`return ${body}`)}\n}`
 }
 
-/** Checks whether generated code reads a variable; a property with the same name does not count. */
+/** Checks whether generated code reads a variable. Ignores properties with the same name. */
 export function readsName(text: string, name: string): boolean {
   const code = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
   return new RegExp(`(?:^|\\.\\.\\.|[^.\\w$])${name}(?![\\w$:])`).test(code)

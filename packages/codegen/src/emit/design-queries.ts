@@ -9,7 +9,7 @@ import { isInheritedName } from './layout.js'
 
 /**
  * Returns the toolset with a name.
- * @throws {Error} if the toolset does not exist, which the rules of designs prevent
+ * @throws {Error} if the toolset does not exist; the rules of designs prevent this error
  */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   const toolset = design.toolsets.find((candidate) => candidate.name === name)
@@ -35,8 +35,8 @@ export function usedTools(design: DesignIr, use: Pick<UseIr, 'toolset' | 'tools'
 }
 
 /**
- * Finds the agent that exports the toolset of `use`, and the export.
- * @throws {Error} if no agent exports the toolset; the rules of designs prevent this
+ * Finds the agent that exports the toolset of `use`, and its export.
+ * @throws {Error} if no agent exports the toolset; the rules of designs prevent this error
  */
 export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readonly agent: AgentIr } {
   const agent = design.agents.find(({ name }) => name === use.agent)
@@ -49,9 +49,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
 /**
- * Returns the metadata fields that a call of an exported toolset must have, sorted: those that the tools of the exporting agents and of
- * their nested agents need. Empty if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime
- * checks their metadata fields.
+ * Returns the metadata fields that a call of an exported toolset must set, sorted. These are the fields that tools of the exporting agents and of
+ * their nested agents need. Returns an empty array if no agent exports the toolset. Ignores tools that the application adds to an agent, because the
+ * runtime checks the fields of these tools.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -71,7 +71,7 @@ export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPat
   return [...found].filter((field) => !filledByRuns.has(field)).sort(byCodePoint)
 }
 
-/** Checks whether an agent uses a tool of a toolset that requires a confirmation. */
+/** Checks whether an agent uses a tool that requires a confirmation. */
 export function needsApproval(use: UseIr, design: DesignIr): boolean {
   return usedTools(design, use).some(({ confirmation }) => confirmation !== undefined)
 }
@@ -90,20 +90,20 @@ export function acceptsNoArguments(tool: ToolIr, toolset: ToolsetIr): boolean {
   return shape.fields.every((field) => !field.required || field.default !== undefined)
 }
 
-/** Returns the type of a decoded payload without its server-owned fields, as code. */
+/** Returns the type of a decoded payload as code. Omits the fields that the runtime fills (server-owned fields). */
 export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): string {
   const payload = `${types}.${tool.names.payload}`
   if (tool.serverOwned.length === 0) return payload
   return `${file.type('Unfilled')}<${payload}, ${literalUnion(tool.serverOwned.map(({ field }) => field))}>`
 }
 
-/** Returns the declared failures of a toolset, each once, in the order of its tools. */
+/** Returns the declared failures of all tools in a toolset, without duplicates, in the order of the tools. */
 export function failuresOf({ tools }: ToolsetIr): readonly FailureIr[] {
   const byName = new Map(tools.flatMap(({ failures = [] }) => failures.map((failure) => [failure.name, failure])))
   return [...byName.values()]
 }
 
-/** Returns the identifiers of a declared failure. */
+/** Returns the generated identifiers for a declared failure. */
 export function failureNames({ names, name }: ToolsetIr, failure: string): FailureNames {
   const found = names.failures?.[failure]
   if (found === undefined) throw new Error(`The failure '${failure}' of toolset '${name}' has no name.`)
@@ -111,8 +111,8 @@ export function failureNames({ names, name }: ToolsetIr, failure: string): Failu
 }
 
 /**
- * Returns the metadata fields that a call of a tool needs as a union type, or `never`. `nested` contains the metadata fields that the
- * agents that export the toolset need.
+ * Returns the metadata fields that a call of a tool needs, as the code of a union type or `never`. `nested` contains the metadata fields of the
+ * agents that export the toolset.
  */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
@@ -122,10 +122,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/**
- * Returns the properties of a type of options as code: one property for each tool whose payload schema has checks that JSON Schema cannot
- * express.
- */
+/** Returns properties of an options type as code. Each tool with payload checks beyond JSON Schema needs one property. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

@@ -40,28 +40,27 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
-/** Settings of the configuration that determine the generated code. */
+/** Settings of the configuration that affect the generated code. */
 export interface EmitOptions {
-  /** End of a relative import specifier: `.js`, `.ts` or empty. */
+  /** File extension in relative imports: `.js`, `.ts` or empty. */
   readonly importExtension: string
-  /** Language of the generated codecs: TypeScript (`codecs.ts`), or JavaScript (`codecs.js` with `codecs.d.ts`). */
+  /** Language of the generated codecs. `ts` writes `codecs.ts`. `js` writes `codecs.js` and `codecs.d.ts`. */
   readonly codecs: CodecLanguage
-  /** True to emit `api.ts`, the declarations of each agent's tools. Default: `true`. */
+  /** True to write `api.ts` with the declarations of each agent's tools. Default: true. */
   readonly declarations?: boolean
-  /** True to emit `search-index.ts`, the search index of each agent's tools. Default: `false`. */
+  /** True to write `search-index.ts` with the search index of each agent's tools. Default: false. */
   readonly searchIndex?: boolean
   /**
-   * Returns the specifier with which the generated file `fromFile` (a path relative to the output folder) imports the module of a service
-   * client.
+   * Returns the import specifier of a service client's module in the generated file `fromFile`. The path `fromFile` is relative to the output folder.
    */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
-/** Cached texts of earlier runs in this process. */
+/** Cached results of earlier runs in this process. */
 export interface EmissionMemory {
-  /** Generated files of each part of the design. The key of a part contains all data from which its files are generated. */
+  /** Generated files of each part of the design. The cache key of a part contains all data that affect the files. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** Path → text of the files of the last run that had no syntax errors. */
+  /** Texts without syntax errors from the last run, by path. */
   readonly parsed: Map<string, string>
 }
 
@@ -71,7 +70,7 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
-/** Generates all files except `toolgen.lock.json`. The same input gives the same bytes. */
+/** Generates all files except `toolgen.lock.json`. The same input always results in the same bytes. */
 export function emitDesign(
   design: DesignIr,
   plans: ServicePlans,
@@ -213,7 +212,7 @@ function agentFiles(
   ]
 }
 
-/** Emits the files of an agent that contain all its tools: `api.ts` and `search-index.ts`. */
+/** Emits `api.ts` and `search-index.ts` of an agent. These files contain all tools of the agent. */
 function toolFiles(
   agent: AgentIr,
   design: DesignIr,
@@ -232,7 +231,7 @@ function toolFiles(
   ])
 }
 
-/** Emits a file of a toolset. `nested` contains the metadata fields that agents which export the toolset need. */
+/** Emits the `index` file of a toolset. `nested` contains the metadata fields that agents with an export of the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -287,7 +286,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits a file of a toolset. `nested` contains the metadata fields that agents which export the toolset need. */
+/** Emits the call builders of a toolset. `nested` contains the metadata fields that agents with an export of the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -330,7 +329,7 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-/** Returns the properties of a tool's generated spec, except its codecs. */
+/** Returns the properties of a tool's generated specification, except its codecs. */
 export function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   const { sensitive, reads, writes } = tool
@@ -412,7 +411,10 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/** Returns the codecs for the data of declared failures. The runtime interprets their schemas without generated checks, because failures are rare. */
+/**
+ * Returns the codecs for the data of declared failures. These codecs have no generated checks, because failures are rare. The runtime interprets
+ * their schemas.
+ */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)
@@ -444,8 +446,8 @@ function errorSchemasType(file: GeneratedFile): string {
 }
 
 /**
- * Emits the schemas of error bodies: status → schema. Their codecs have no generated functions, because only the generated HTTP clients use
- * them.
+ * Emits the schemas of error bodies by HTTP status. Their codecs have no generated functions, because only the generated HTTP clients use the
+ * schemas.
  */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
@@ -542,7 +544,7 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   return names.schema
 }
 
-/** Emits the file `api.ts` of an agent. It exports the declarations of the agent's tools that models read in code mode. */
+/** Emits the file `api.ts` of an agent. The file exports TypeScript declarations of the agent's tools, for models in code mode. */
 function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)
@@ -564,7 +566,7 @@ function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): Emitte
   })
 }
 
-/** Emits the file `search-index.ts` of an agent, with one line per tool. */
+/** Emits the file `search-index.ts` of an agent, with one line for each tool. */
 function agentSearchIndex(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)

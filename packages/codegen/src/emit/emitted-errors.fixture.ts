@@ -7,10 +7,7 @@ import { checkSyntax } from './syntax-gate.js'
 
 const options = { importExtension: '.js', clientImport: (): string => '../../../design/clients.js' }
 
-/**
- * Emits a design with codecs in one of the two languages. Returns the errors in the emitted files; every design must be emitted without
- * errors.
- */
+/** Emits a design with codecs in one language. Returns all errors in the emitted files. The expected result for every design is an empty array. */
 export async function errorsOf(
   design: DesignIr,
   codecs: CodecLanguage = 'ts',
@@ -25,13 +22,13 @@ export async function errorsOf(
   return { files, errors: [...syntax.map(({ message }) => message), ...pathErrors(files), ...layoutErrors(files)] }
 }
 
-/** Returns paths that some file system would treat as equal. */
+/** Returns paths that a case-insensitive or Unicode-normalizing file system treats as equal. */
 function pathErrors(files: readonly EmittedFile[]): readonly string[] {
   const paths = files.map(({ path }) => path.normalize('NFKC').toUpperCase())
   return paths.filter((path, index) => paths.indexOf(path) !== index).map((path) => `two files are called ${path}`)
 }
 
-/** Returns invisible characters and line ends that no text of a design may add to a file. */
+/** Returns invisible characters and unusual line ends in the files. No text of a design may add such characters. */
 function layoutErrors(files: readonly EmittedFile[]): readonly string[] {
   return files.flatMap(({ path, text }) => {
     const found = /[^\n\P{Cc}]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u.exec(text)

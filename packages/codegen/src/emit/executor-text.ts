@@ -11,7 +11,7 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** Plan for calling a client method, with the names of the generated types. */
+/** Plan for a call of a client method, with the names of the generated types. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
@@ -19,43 +19,43 @@ export interface NamedPlan {
     readonly payload: string
     readonly result: string
     readonly update: string
-    /** Start of the tool's type names, a valid identifier: `GetOrder`. */
+    /** First part of the names of the tool's types, a valid identifier such as `GetOrder`. */
     readonly stem: string
-    /** Type alias for the arguments tuple: `GetOrderArgs`. */
+    /** Type alias of the argument tuple, such as `GetOrderArgs`. */
     readonly args: string
-    /** Type alias for the response, `GetOrderResponse`, or for an item of a stream, `TailItem`. */
+    /** Type alias of the response or of a stream item, such as `GetOrderResponse` or `TailItem`. */
     readonly response: string
   }
 }
 
-/** Generated code of one conversion: of a payload, an update or a result. */
+/** Generated code of one conversion. The conversion applies to a payload, an update or a result. */
 export interface TransformText {
-  /** Expression that converts one variable; absent if the application must provide a mapper. */
+  /** Expression that converts a variable. Absent if the application must convert the value with a mapper function. */
   readonly body?: string
   readonly reason?: string
   /** Type of the variable that `body` converts. */
   readonly from: string
-  /** Type of `body`; `unknown` if the codec validates it (`result: { checked: true }`). */
+  /** Type of `body`. `unknown` if the codec validates the converted value (`result: { checked: true }`). */
   readonly to: string
-  /** True if `body` reads the call's signal, `meta.signal`. */
+  /** True if `body` reads `meta.signal`, the abort signal of the call. */
   readonly readsMeta?: boolean
 }
 
 /**
- * Code for the call of one tool. The template inserts it into a call of `serviceTool`, or of `serviceStream` for a stream. Lines after the
- * first are indented relative to the first line.
+ * Generated code for a call of one tool. The template inserts this code into a call of `serviceTool`, or of `serviceStream` for a stream. The
+ * indentation of later lines is relative to the first line.
  */
 export interface ServiceToolText {
   readonly name: string
-  /** Converts the variable `payload` to the array of arguments. */
+  /** Conversion of the variable `payload` to the array of arguments. */
   readonly payload: TransformText
-  /** Call with the variables `client` and `args`: `client.fetchOrder(...args)`. */
+  /** Call of the client method with the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string
-  /** Converts the variable `value` to the result. `value` is the response, or for a stream all its items or the last item. */
+  /** Conversion of the variable `value` to the result. `value` is the response. For a stream, `value` is an array of all items or the last item. */
   readonly result: TransformText
-  /** Converts the variable `value`, an item of a stream, to an update. Absent if the method does not return a stream. */
+  /** Conversion of the variable `value`, an item of a stream, to an update. Absent if the method returns no stream. */
   readonly update?: TransformText
-  /** Value from which the result of a stream is made: all items (`list`) or the last item (`last`). */
+  /** Value for creating the result of a stream: all items (`list`) or the last item (`last`). */
   readonly collect?: 'list' | 'last'
   readonly aliases: readonly string[]
 }
@@ -66,7 +66,7 @@ export interface ExecutorText {
 }
 
 /**
- * Generates the code of the tools of one executor file, and of the functions that they call.
+ * Generates the code of all tools in one executor file, and of the conversion functions for these tools.
  *
  * @param file receives the required imports
  * @example
@@ -87,17 +87,14 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
-/** Conversion of a response or stream item, before its code is generated. */
+/** Conversion of a response or of a stream item, before code is generated. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
   readonly from: string
   readonly to: string
   readonly converted: string
-  /**
-   * True if several tools can share one generated function for the conversion. False if the codec validates the value, or if the method is
-   * generic.
-   */
+  /** True if several tools can share one generated function for the conversion. False for a generic method, and if the codec validates the value. */
   readonly shares: boolean
 }
 
@@ -146,7 +143,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the code of the method call. It calls the method on its object, so that `this` is correct. */
+/** Returns the code of the method call. The code calls the method on its object, so that `this` has the correct value. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
@@ -222,7 +219,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/** Returns the type of a generic method's arguments. Returns `undefined` if a parameter's type is unknown outside of the method. */
+/** Returns the type of the arguments of a generic method. Returns `undefined` if the type of a parameter is unknown outside of the method. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

@@ -6,8 +6,7 @@ import type { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries } from './layout.js'
 
 /**
- * Returns the property `failures` of a tool's spec as code. `declared` contains the names of the generated functions for the failures that
- * the design declares.
+ * Returns the property `failures` of a tool's specification as code. `declared` contains the names of the generated functions for declared failures.
  */
 export function failuresEntry(
   { statusFailures: names, names: own }: ToolIr,
@@ -23,7 +22,7 @@ export function failuresEntry(
   return [`failures: [${[...declared, ...ofStatus.map((call) => `...${call}`)].join(', ')}]`]
 }
 
-/** Emits the functions that create the declared failures of a toolset. */
+/** Emits the functions that create declared failures of a toolset. */
 export function toolsetFailures(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const failures = failuresOf(toolset).map(({ name, hint, action, schema, description, status }) => {
     const { create, data, codec } = failureNames(toolset, name)

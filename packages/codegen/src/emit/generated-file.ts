@@ -5,21 +5,21 @@ import { ownPath, templateFile } from '../files.js'
 import type { EmittedFile } from '../output/files.js'
 import { byCodePoint, lineComment, lineWidth, stringText } from '../text.js'
 
-/** A module that generated code imports: an import specifier, or the path of a generated file without its extension. */
+/** A module that generated code imports. `generated` is the path of a generated file without extension. */
 type ImportedModule = { readonly specifier: string } | { readonly generated: string }
 
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 
-/** Entry of the runtime that only the code of HTTP APIs imports. */
+/** Entry point of the runtime for the generated code of HTTP APIs. */
 export const openApiRuntime: ImportedModule = { specifier: '@toolgen/runtime/openapi' }
 
-/** Settings that determine the import specifiers in generated files. */
+/** Settings that affect the import specifiers in generated files. */
 export interface SpecifierOptions {
-  /** End of a relative import specifier, e.g. `.js`. */
+  /** File extension in relative imports, for example `.js`. */
   readonly extension: string
   /**
-   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because with `.ts` or without
-   * an extension, module resolution does not find them.
+   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because other endings do not resolve to
+   * a JavaScript file.
    */
   readonly scripts: ReadonlySet<string>
 }
@@ -33,13 +33,13 @@ interface Import {
 }
 
 /**
- * A generated file whose text is being created. Collects the imports of the file. Each method that adds an import returns the local name of
- * the imported value.
+ * A generated file during its creation. Collects the imports of the file. Each method that adds an import returns the local name of the imported
+ * value.
  */
 export class GeneratedFile {
   /** Path relative to the output folder. */
   readonly path: string
-  /** Names that the file declares. An import with one of these names gets another local name. */
+  /** Names that the file declares. If an imported value has such a name, the import uses another local name. */
   readonly declares: readonly string[]
   readonly #options: SpecifierOptions
   readonly #imports: Map<string, Import> = new Map()
@@ -62,7 +62,7 @@ export class GeneratedFile {
     return this.#import({ module, name, namespace: false, isType: true })
   }
 
-  /** Imports all values of a module as a namespace. */
+  /** Imports all values of a module as a namespace object. */
   values(name: string, module: ImportedModule): string {
     return this.#import({ module, name, namespace: true, isType: false })
   }
@@ -92,7 +92,7 @@ export class GeneratedFile {
     return relativeSpecifier(this.path, `${generated}${scripts.has(generated) ? '.js' : extension}`)
   }
 
-  /** Returns the import statements, those of packages first. Each statement is on one line if it fits. */
+  /** Returns the import statements, with imports of packages first. Long statements have several lines. */
   imports(): string {
     const bySpecifier = new Map<string, Import[]>()
     for (const one of this.#imports.values()) {
@@ -113,7 +113,7 @@ export class GeneratedFile {
       .join('\n')
   }
 
-  /** Returns the file with its text: the header, the imports, and the template `kind` filled with the data `view`. */
+  /** Returns the file with its text. The text consists of the header, the imports, and the template `kind` with the data `view`. */
   print(kind: string, source: SourceLocation, view: object): EmittedFile {
     // The header contains no date or version, so that the same design gives the same bytes.
     const header = lineComment(
@@ -141,7 +141,7 @@ function namedImports(names: readonly Import[], specifier: string): readonly str
   return [`${keyword} {\n${items.map((item) => `  ${item},\n`).join('')}} from ${specifier}`]
 }
 
-/** Returns the relative import specifier between two paths, e.g. `../../design/clients.js`. */
+/** Returns the relative import specifier from one file to another file, for example `../../design/clients.js`. */
 export function relativeSpecifier(from: string, to: string): string {
   const fromFolder = from.split('/').slice(0, -1)
   const target = to.split('/')
@@ -154,9 +154,8 @@ export function relativeSpecifier(from: string, to: string): string {
 let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
 
 /**
- * Compiles the templates of this package. Each kind of generated file has one template. A template with `_` in its name is a partial, which
- * other templates include. Templates escape nothing and use only the built-in helpers of Handlebars. An unknown name in a template is an
- * error.
+ * Compiles the templates of this package. Each kind of generated file has one template. A template with `_` in its name is a partial: other templates
+ * include this template. Templates escape no text and use only the built-in helpers of Handlebars. An unknown name in a template throws an error.
  */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const engine = Handlebars.create()

@@ -4,7 +4,7 @@ import { hostileName } from '../ir/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
-/** Texts that try to end the literal, comment or template that contains them. */
+/** Texts that could end the surrounding literal, comment or template. */
 const nastyTexts: readonly string[] = [
   '*/ export const broken = 1 /*',
   '/** */',
@@ -45,7 +45,7 @@ const hostileJson: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json
 
-/** Returns a normalized schema. `names` are the definitions that the schema may reference. */
+/** Returns a normalized schema that may reference the definitions `names`. */
 function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   const described = (schema: fc.Arbitrary<SchemaObject>): fc.Arbitrary<SchemaObject> =>
     fc.tuple(schema, fc.option(hostileText), fc.option(hostileJson)).map(([own, description, fallback]) => ({
@@ -72,7 +72,7 @@ function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   return schema
 }
 
-/** Returns the reference to a definition with any name. Names of definitions in normalized schemas need no escapes. */
+/** Returns the reference to a definition. Names of definitions in normalized schemas need no escaping. */
 function referenceTo(name: string): string {
   return `#/$defs${pointerOf([name]).replaceAll('%', '%25')}`
 }
@@ -138,7 +138,7 @@ function hostileToolset(name: string): fc.Arbitrary<SmallToolset> {
   )
 }
 
-/** A complete design in which every name and text is hostile, in the form that the generator's earlier stages create. */
+/** A complete design with hostile names and texts, in the format that earlier stages of the generator return. */
 export const hostileDesign: fc.Arbitrary<DesignIr> = fc
   .tuple(fc.uniqueArray(hostileName, { maxLength: 3 }), fc.uniqueArray(hostileName, { maxLength: 2 }), hostileText)
   .chain(([toolsets, agents, description]) =>
@@ -151,8 +151,8 @@ export const hostileDesign: fc.Arbitrary<DesignIr> = fc
   )
 
 /**
- * Returns an agent that uses every toolset through a client, and again from its MCP server if it has one. The agent exports the
- * first two toolsets, and also uses them from another agent.
+ * Returns an agent that uses every toolset through a client, and also through an MCP server if the toolset has one. The agent exports the first two
+ * toolsets, and also uses the exports of another agent.
  */
 function hostileAgent(
   name: string,
@@ -185,7 +185,7 @@ function hostileAgent(
   }
 }
 
-/** Returns an object with any keys. Unlike in an object literal, `__proto__` is an ordinary key. */
+/** Returns an object with arbitrary keys. `__proto__` is an ordinary key of this object. */
 function record<T extends Json>(
   key: fc.Arbitrary<string>,
   value: fc.Arbitrary<T>,

@@ -2,7 +2,7 @@ import type { Json, Schema } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { keyText, lineWidth, literalText } from '../text.js'
 
-/** Returns the head of a function up to its brace, on one line if it fits, otherwise one parameter per line. */
+/** Returns the head of a function up to its brace. Writes one parameter per line if one line is too short. */
 export function functionHead(name: string, parameters: readonly string[], returns: string): string {
   const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
   if (flat.length <= lineWidth) return flat
@@ -10,8 +10,8 @@ export function functionHead(name: string, parameters: readonly string[], return
 }
 
 /**
- * Returns the declaration of a constant up to its value. If the first line of the value does not fit on the same line, the value begins on
- * the next line, indented by two columns.
+ * Returns the declaration of a constant up to its value. If the first line of the value is too long for the same line, the value begins on the next
+ * line. The next line is indented by two columns.
  */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
@@ -20,7 +20,7 @@ export function constantHead(declared: string, firstLine: string): { readonly te
     : { text: `${start}\n  `, indent: 2 }
 }
 
-/** Returns a call, on one line if it fits, otherwise one argument per line. */
+/** Returns a call. Writes one argument per line if one line is too short. */
 export function callText(callee: string, args: readonly string[], indent: number): string {
   const flat = `${callee}(${args.join(', ')})`
   if (indent + flat.length + 1 <= lineWidth) return flat
@@ -29,9 +29,9 @@ export function callText(callee: string, args: readonly string[], indent: number
 }
 
 /**
- * Returns a readonly property with a generic type: on one line, with the type on the next line, or one type argument per line.
+ * Returns a readonly property with a generic type. If one line is too short, writes the type on the next line, or one type argument per line.
  *
- * @param name name as written, with `?` if optional
+ * @param name name of the property, with `?` for an optional property
  */
 export function typeMember(name: string, type: string, args: readonly string[], indent: number): string {
   const start = `readonly ${name}:`
@@ -42,30 +42,27 @@ export function typeMember(name: string, type: string, args: readonly string[], 
   return `${start} ${type}<\n${args.map((arg) => `${margin}  ${arg}`).join(',\n')}\n${margin}>`
 }
 
-/** Returns an object literal with one entry per line. */
+/** Returns an object literal. Writes each entry on its own line. */
 export function block(entries: readonly string[], indent: number): string {
   if (entries.length === 0) return '{}'
   const margin = ' '.repeat(indent)
   return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
 }
 
-/**
- * Returns a property of an object literal as code. `indent` is the indentation of the property in columns, and `end` the text after the
- * property.
- */
+/** Returns a property of an object literal as code. `indent` is the indentation of the property in columns. `end` is the text after the property. */
 export function entry(key: string, value: Json, indent: number, end = ','): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
 }
 
-/** Returns the properties of an object literal as code, without those that are `undefined`. */
+/** Returns the properties of an object literal as code. Omits properties with the value `undefined`. */
 export function entries(values: Readonly<Record<string, Json | undefined>>, indent: number): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
 }
 
 /**
- * Returns a property of an object literal, as code whose literals keep their types. A property whose name every object inherits, such as
- * `constructor`, gets `as const`, because the compiler would otherwise widen its literals to `string`.
+ * Returns a property of an object literal as code with exact literal types. Adds `as const` to a property that every object inherits, such as
+ * `constructor`. Without `as const`, TypeScript would infer `string` for its literals.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''
@@ -78,19 +75,19 @@ function hasInheritedName(value: Json): boolean {
 }
 
 /**
- * Checks for a name that every object inherits, such as `constructor`. If an object does not declare such a property, TypeScript uses the
- * inherited type.
+ * Checks for a property that every object inherits, such as `constructor`. TypeScript uses the inherited type if an object does not declare such a
+ * property.
  */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
 /**
- * Returns a schema as an object literal with one keyword or field per line, so that a changed field is a changed line. Nested objects are
- * split into lines only if they are too long.
+ * Returns a schema as an object literal. Each keyword and field has its own line, so that a changed field is a changed line. Long nested objects have
+ * several lines.
  *
- * @param indent indentation of the line on which the schema begins, in columns
- * @param shared additional entries at the end, e.g. `$defs`, as code
+ * @param indent indentation of the schema's first line, in columns
+ * @param shared additional entries at the end as code, for example `$defs`
  */
 export function schemaText(schema: Schema, indent: number, shared: readonly string[] = []): string {
   if (!isObject(schema)) return String(schema)

@@ -18,9 +18,10 @@ import { block, callText, entries, functionHead, schemaText } from './layout.js'
 import { registrationView } from './registrations.js'
 
 /**
- * Emits the file of a toolset whose tools run on an MCP server: the tools of the server, and a client that needs no agent.
+ * Emits the file of a toolset with tools on an MCP server. The file describes the tools of the server, and contains a client that works without an
+ * agent.
  *
- * @param nested metadata fields that agents which export the toolset need, for call builders
+ * @param nested metadata fields that agents with an export of the toolset need, for call builders
  */
 export function toolsetMcp(
   toolset: ToolsetIr,
@@ -97,7 +98,7 @@ interface ClientGroup {
   readonly members: readonly { readonly comment: string; readonly member: string }[]
 }
 
-/** Returns the members of a generated MCP client for the resources and prompts of its server; `undefined` if the server has neither. */
+/** Returns the members of a generated MCP client for resources and prompts. Returns `undefined` if the server has neither resources nor prompts. */
 function clientExtras(
   toolset: ToolsetIr,
   { prompts = [], resources, resourceTemplates: templates = [] }: McpSourceIr,
@@ -152,7 +153,7 @@ function clientExtras(
   }
 }
 
-/** Returns the property of a group whose value is an arrow function, on one line if it fits, otherwise on two lines. */
+/** Returns a property of a group with an arrow function as its value. Writes two lines if one line is too short. */
 function arrowText(head: string, body: string): string {
   return 6 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n        ${body}`
 }
@@ -188,7 +189,7 @@ function promptMember(
   return { comment: docComment(description ?? `The prompt \`${name}\`.`, 4), member }
 }
 
-/** Returns the type of a method whose first parameter is an object of strings. */
+/** Returns the type of a method. Its first parameter is an object of strings. */
 function methodMember(
   method: string,
   {
@@ -222,7 +223,7 @@ function methodMember(
   return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
-/** Literal types of the metadata fields that no caller passes, because the runtime creates them. */
+/** Literal types of metadata fields that the runtime creates. Callers do not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
 
 function clientMethod(
@@ -255,8 +256,8 @@ function clientMethod(
 }
 
 /**
- * Returns the name of the constant that describes the MCP server of a toolset. An agent that sets other names of tools on the server
- * (`renamed`) gets its own constant.
+ * Returns the name of the constant that describes the MCP server of a toolset. An agent has its own constant if it sets other tool names for the
+ * server (`renamed`).
  */
 export function mcpImport(
   use: McpUseIr,

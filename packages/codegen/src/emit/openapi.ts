@@ -94,16 +94,16 @@ function clientView(
   }
 }
 
-/** A method of a generated HTTP client, with the name of its tool. */
+/** A method of a generated HTTP client. `tool` is the name of its tool. */
 interface ClientMethod {
   readonly name: string
   readonly tool: string
 }
 
 /**
- * Groups the operations of a generated HTTP client. An operation with an `operationId` such as `issues/create` or `issues.create` becomes
- * the method `create` of the group `issues`. Every other operation becomes a method of the client itself, with the name of its tool. If two
- * methods would have the same name, one of the names gets a hash, as for all generated identifiers.
+ * Groups the operations of a generated HTTP client. An `operationId` such as `issues/create` or `issues.create` results in the method `create` of the
+ * group `issues`. Each other operation results in a method of the client itself, with the name of the tool. If two methods would have the same name,
+ * one name gets a hash, as for all generated identifiers.
  */
 function methodGroups(
   operations: readonly OpenApiOperationIr[],
@@ -152,8 +152,8 @@ function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, 
 }
 
 /**
- * Returns the type of a client method's arguments. Unlike the arguments of a tool call, it contains the server-owned fields, because no
- * runtime fills them in calls of a client.
+ * Returns the type of a client method's arguments. The type contains fields that the runtime fills in tool calls (server-owned fields), because a
+ * client works without the runtime.
  */
 function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
   const shape = shapeOf(payload, defs)

@@ -3,36 +3,36 @@ import type { AgentIr, DesignIr, ExportIr, McpSourceIr, Schema, ServerOwnedIr, T
 import { serviceUses, type UsedToolIr, type UseIr } from '../ir/uses.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
-/** Properties that a test sets for a tool. All other properties get defaults. */
+/** Properties of a tool in a test. Omitted properties have defaults. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'location'>> {
   readonly name: string
 }
 
-/** Properties that a test sets for a toolset. */
+/** Properties of a toolset in a test. */
 export interface SmallToolset {
   readonly name: string
   readonly description?: string
   readonly tools: readonly SmallTool[]
   readonly defs?: Readonly<Record<string, Schema>>
-  /** Name of the MCP server that serves the toolset. The server uses the same tool names. */
+  /** Name of the MCP server that offers the toolset. The server uses the same tool names. */
   readonly server?: string
 }
 
-/** Properties that a test sets for an agent. The agent uses every tool of the listed toolsets through a service client. */
+/** Properties of an agent in a test. The agent uses every tool of the listed toolsets through a service client. */
 export interface SmallAgent {
   readonly name: string
   readonly description?: string
   readonly uses: readonly string[]
-  /** Toolsets that the agent uses and that another agent exports. */
+  /** Toolsets of another agent that the agent uses. */
   readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
-  /** Toolsets that the agent uses from an MCP server. If `prefix` is set, the names of the tools on the server begin with it. */
+  /** Toolsets of an MCP server that the agent uses. `prefix` is the first part of all tool names on the server. */
   readonly remotes?: readonly { readonly toolset: string; readonly as: string; readonly prefix?: string }[]
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }
 
 const location = { file: 'design/design.ts', line: 1, column: 1 }
 
-/** Returns a complete design, in the form that the generator's earlier stages create. */
+/** Returns a complete design, in the format that earlier stages of the generator return. */
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
   const named = assignNames({
     toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),
@@ -154,7 +154,7 @@ function fullAgent(
   }
 }
 
-/** Returns plans that do not convert the payload, updates and result of any tool. */
+/** Returns call plans that convert no payload, update or result. */
 export function passingPlans(design: DesignIr): ServicePlans {
   const streaming = new Set(
     design.toolsets.flatMap(({ tools }) => tools.flatMap(({ id, updates }) => (updates === undefined ? [] : [id]))),

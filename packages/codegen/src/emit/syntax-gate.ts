@@ -4,10 +4,9 @@ import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
- * Parses every generated text, and returns a diagnostic for each syntax error, which is a bug in this generator. Called before any file is
- * written.
+ * Parses every generated text before files are written. Returns a diagnostic for each syntax error. A syntax error is a bug in the generator.
  *
- * @param memory texts that earlier runs in this process have parsed without errors
+ * @param memory texts without syntax errors from earlier runs in this process
  */
 export function checkSyntax(
   files: readonly EmittedFile[],

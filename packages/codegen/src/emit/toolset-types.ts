@@ -9,21 +9,21 @@ import { failureNames, failuresOf } from './design-queries.js'
 import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 
 /**
- * Form of a type. `sent`: type of values that callers pass to toolgen. `read`: type of decoded values, in which fields with a default are
- * always present.
+ * Form of a type. `sent` is the type of values that callers pass to toolgen. `read` is the type of decoded values. In decoded values, fields with a
+ * default are always present.
  */
 export type Form = 'sent' | 'read'
 
 /** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
-  /** Returns the name of a definition's type in the form `sent` or `read`. Both forms have the same name if their types are equal. */
+  /** Returns the name of a definition's type in a form. If the types of both forms are equal, the forms have the same name. */
   nameOf(definition: string, form: Form): string
-  /** Checks whether the forms `sent` and `read` of a type differ. */
+  /** Checks whether a type differs between the forms `sent` and `read`. */
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
-/** Reads the definitions of a toolset and finds those that need two types, for the forms `sent` and `read`. */
+/** Reads the definitions of a toolset. Finds the definitions that need separate types for the forms `sent` and `read`. */
 export function readDefinitions(toolset: ToolsetIr): Definitions {
   const shapes = new Map(
     Object.entries(toolset.defs).map(([name, schema]): [string, Shape] => [
@@ -51,10 +51,7 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/**
- * Returns the definitions that a type references, and whether the forms `sent` and `read` of the type differ even without these
- * definitions.
- */
+/** Returns the definitions that a type references. Also checks whether the forms `sent` and `read` of the type differ without these definitions. */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
@@ -62,7 +59,7 @@ const factsOf = cachedBy((shape: Shape) => {
 })
 
 /**
- * Checks whether the type alias of a definition would be circular, because the definition references itself without an object or array in
+ * Checks whether the type alias of a definition would be circular. This occurs if the definition references itself without an object or array in
  * between.
  */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
@@ -80,7 +77,7 @@ function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): bo
   return visit(shapeOf(defs[name] ?? true, defs))
 }
 
-/** Emits the types of a toolset: first those of each tool in the order of the design, then those of the definitions that the tools use. */
+/** Emits the types of a toolset. The types of the tools precede the types of shared definitions. */
 export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const definitions = readDefinitions(toolset)
   const used = new Map<string, { readonly definition: string; readonly shape: Shape; readonly form: Form }>()
@@ -181,7 +178,7 @@ interface Declaration {
   readonly text: string
 }
 
-/** Returns a comment with the tool's description if it fits on one line. A longer description is only in the comment of the call builder. */
+/** Returns a comment with the tool's description if one line is long enough. The comment of the call builder contains longer descriptions. */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`
@@ -189,8 +186,8 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns the payload type as code that uses the arguments type: the arguments type itself, or the helper type `Received` (in which fields
- * with defaults are required), with the server-owned fields added. Returns `undefined` if the payload type must list its own fields.
+ * Returns the payload type as code that refers to the arguments type. Uses the helper type `Received` if fields with defaults must be required. Adds
+ * the server-owned fields that the runtime fills. Returns `undefined` if the payload type must list all fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

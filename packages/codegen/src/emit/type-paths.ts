@@ -1,10 +1,10 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** A conversion that occurs several times in an executor file. It is therefore generated once, as a function. */
+/** A conversion that occurs several times in an executor file. The file therefore contains one function for the conversion. */
 export interface SharedConversion {
   readonly definition: string
-  /** Type of the value to convert, as the shortest known path from a type that has a name. */
+  /** Type of the value to convert, as the shortest path from a named type. */
   readonly from: ReachedType
 }
 
@@ -15,8 +15,7 @@ interface ReachedType {
 }
 
 /**
- * Returns the object conversions that occur several times in an executor file, in the order of their first use: conversion as JSON → shared
- * conversion.
+ * Returns the object conversions that occur several times in an executor file, in the order of their first use. The key is the conversion as JSON.
  */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
@@ -42,8 +41,8 @@ export function sharedConversions(
 }
 
 /**
- * Returns the parts of a conversion with their types. A type is absent if generated code cannot name it, for example the type of the items
- * of a Set.
+ * Returns the conversions inside a conversion, each with the type of its values. A type is absent if generated code cannot express the type, for
+ * example the item type of a Set.
  */
 function partsOf(
   conversion: Conversion,
@@ -71,10 +70,7 @@ function partsOf(
   }
 }
 
-/**
- * Returns the type at a path as code. Before each step of the path, the code excludes the members of a union that lack the next property or
- * have no items.
- */
+/** Returns the type at a path as code. Before each step, the code excludes members of a union without the next property or without items. */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

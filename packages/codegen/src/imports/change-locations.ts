@@ -8,8 +8,7 @@ import type { ToolChange } from './mcp-drift.js'
 import { snapshotSources } from './toolset-module.js'
 
 /**
- * Returns a function that finds the location of a change in a snapshot. This is the location of the innermost part of the snapshot that
- * contains the change.
+ * Returns a function that finds the location of a change in a snapshot. The location is the innermost part of the snapshot that contains the change.
  */
 export function changeLocations({
   snapshot,
@@ -69,7 +68,7 @@ function partOf(value: Json | undefined, key: string): Json | undefined {
 
 export interface ImportedToolset {
   readonly toolset: string
-  /** Path of the snapshot relative to the project, with `/`. */
+  /** Path of the snapshot, relative to the project folder, with `/`. */
   readonly snapshot: string
   readonly text: string
   readonly capture: McpCapture

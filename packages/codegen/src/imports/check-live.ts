@@ -13,28 +13,28 @@ import { type RequestOptions, readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
 /**
- * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of this server. Default of `origin`: the
- * command or URL in the toolset's snapshot.
+ * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of this server. Default of `origin`: the command or
+ * URL in the snapshot.
  */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
-/** Result of comparing a server with the snapshot of its toolset. */
+/** Comparison of a server with the snapshot of its toolset. */
 export interface LiveToolset {
   readonly toolset: string
-  /** Path of the snapshot relative to the project, with `/`. */
+  /** Path of the snapshot, relative to the project folder, with `/`. */
   readonly snapshot: string
   /**
-   * `same`: the server's tools are those of the snapshot. `drifted`: they differ. `unreachable`: the server did not list its tools.
-   * `skipped`: the snapshot does not record a server.
+   * Result of the comparison. `same`: server and snapshot have the same tools. `drifted`: the tools differ. `unreachable`: the server did not list
+   * its tools. `skipped`: the snapshot contains no server.
    */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
   readonly changes: readonly ToolChange[]
 }
 
-/** Result for one toolset with the diagnostics of its server. */
+/** Comparison of one toolset, with the diagnostics of its server. */
 export interface ServerCheck {
   readonly result: LiveToolset
-  /** Command or URL of the server; absent if it is unknown. */
+  /** Command or URL of the server. Absent if both are unknown. */
   readonly origin?: McpOrigin
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -43,14 +43,14 @@ type LiveRequests = Pick<RequestOptions, 'timeLimit' | 'quoteStderr'>
 
 export interface LiveCheck {
   readonly servers: readonly ServerCheck[]
-  /** Diagnostics of the selection and of the snapshots. */
+  /** Diagnostics of the selected servers and of the snapshots. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`.
+ * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. Starts local servers in `root`.
  *
- * @param requests limits of the requests to a server and of the messages about it
+ * @param requests limits for the requests to a server, and for texts of the server in messages
  */
 export async function checkLive(
   design: LoadedDesign,

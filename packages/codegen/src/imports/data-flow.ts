@@ -3,28 +3,22 @@ import { singularWordsOf, wordSet } from '../ir/words.js'
 import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { secretPaths } from '../schema/sensitive.js'
 
-/**
- * Facts about an imported tool from which its labels (`reads` and `writes`) are suggested. Descriptions are not used, because they are too
- * vague.
- */
+/** Data of an imported tool for suggesting its labels (`reads` and `writes`). The description is not used, because descriptions are too vague. */
 export interface FlowFacts {
-  /** Names of the tool: its name, title, path of its URL. */
+  /** Names of the tool, for example its name, its title and its URL path. */
   readonly names: readonly string[]
   readonly payload: Schema
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
-  /**
-   * `openWorldHint` that an MCP server sends for the tool. If it is `false`, the labels `untrusted` and `external` are not suggested
-   * because of names alone.
-   */
+  /** `openWorldHint` from the MCP server. If the value is `false`, a name alone does not suggest the labels `untrusted` and `external`. */
   readonly openWorld?: boolean | undefined
-  /** HTTP method of the operation in capitals. */
+  /** HTTP method of the operation in uppercase. */
   readonly method?: string | undefined
   /** URL of the HTTP API. */
   readonly server?: string | undefined
 }
 
-/** Labels that an import suggests for a tool. A property is absent if the import cannot suggest its labels. */
+/** Suggested labels of an imported tool. A property is absent if its labels are unknown. */
 interface SuggestedFlow {
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
@@ -38,26 +32,26 @@ const writeVerbs = wordSet(
   'add create update set write edit insert append merge delete remove drop purge destroy erase move rename archive close reopen open',
   'assign run execute trigger start stop cancel retry approve reject play upsert patch put make generate apply commit fork',
 )
-/** Verbs that send something to other people, also without a noun. */
+/** Verbs that mean "send to other people", even without a noun. */
 const sendVerbs = wordSet(
   'send post publish push share invite reply forward email mail tweet notify submit upload broadcast sms',
 )
-/** Verbs that request any URL. */
+/** Verbs that mean "request a URL". */
 const fetchVerbs = wordSet(
   'fetch scrape crawl navigate goto browse open visit extract map download load request attach clone import',
 )
 const finalVerbs = wordSet('send email mail publish pay charge refund transfer delete purge destroy erase drop')
 
-/** Words for things that outsiders write. Tools that read such things read untrusted text. */
+/** Words for content from unknown people. A tool that reads such content reads untrusted text. */
 const untrustedNouns = wordSet(
   'web internet site website url browser crawl scrape news article feed rss mail email inbox message thread issue ticket comment',
   'discussion review post reply topic tweet forum chat paper video',
 )
-/** Words for things that other people read. Tools that create or change such things have external effects. */
+/** Words for content that other people read. A tool that creates or changes such content has external effects. */
 const sharedNouns = wordSet(
   'issue comment message review ticket discussion topic post reply gist webhook invitation invite email mail tweet release fork form',
 )
-/** Words for things that mostly belong to a user or an organization. */
+/** Words for data that usually belong to a user or an organization. */
 const privateNouns = wordSet(
   'file directory folder document drive mail email inbox message thread calendar event contact customer client patient employee user',
   'account profile order invoice payment transaction subscription balance database table sql row record log secret env credential',
@@ -66,11 +60,11 @@ const privateNouns = wordSet(
 )
 const publicWords = wordSet('web internet public news weather place wikipedia browser library documentation docs paper')
 
-/** Words in the names of tools that run code or commands, because code and commands can send data. */
+/** Words in the names of tools that run code or commands. Code and commands can send data. */
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 
-/** Returns the labels that the names, hints and arguments of a tool suggest; `undefined` if they suggest none. */
+/** Returns labels for a tool, based on its names, hints and arguments. Returns `undefined` if no label is suggested. */
 export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   const { payload, openWorld, destructive, method } = facts
   const words = facts.names.flatMap(singularWordsOf)
@@ -96,7 +90,7 @@ export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   return { ...(reads.length > 0 && { reads }), ...(writes.length > 0 && { writes }) }
 }
 
-/** Returns the suggested labels and sensitive fields as a property of a tool in a snapshot. */
+/** Returns suggested labels and sensitive fields of a tool, for the snapshot. */
 export function suggestedFacts(
   facts: FlowFacts,
   result: Schema,
@@ -111,7 +105,7 @@ export function suggestedFacts(
   return Object.keys(suggested).length === 0 ? {} : { suggested }
 }
 
-/** Returns whether a tool reads or writes, from its hints, its HTTP method and the verb in its name; `undefined` if the verb is unknown. */
+/** Returns `read` or `write`, based on the hints, the HTTP method and the verb in the name of a tool. Returns `undefined` for an unknown verb. */
 function modeOf(words: readonly string[], { readOnly, method }: FlowFacts): 'read' | 'write' | undefined {
   if (readOnly === true || method === 'GET' || method === 'HEAD') return 'read'
   if (method !== undefined) return 'write'

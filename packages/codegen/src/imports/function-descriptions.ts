@@ -21,19 +21,19 @@ export function exampleLeftOut(name: string, misfit: string): Diagnostic {
   return warning('TG6023', message, 'Correct the example or the schema and import again.')
 }
 
-/** A function definition as a model receives it. */
+/** A function definition in the format that models receive. */
 export interface DescribedFunction {
   readonly name: string
   readonly title?: string
   readonly description?: string
-  /** Schema of the arguments; absent for a function without arguments. */
+  /** Schema of the arguments. Absent for a function without arguments. */
   readonly parameters?: DescribedPart
-  /** Schema of the result; absent if unknown. */
+  /** Schema of the result. Absent if the source does not describe the result. */
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
-  /** The function definition in the format of snapshots. */
+  /** The function definition in the format that snapshots use. */
   readonly written: SchemaObject
-  /** Reports a diagnostic about a part of the function definition. */
+  /** Reports a diagnostic about the part of the function definition at `keys`. */
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
@@ -43,8 +43,8 @@ interface DescribedPart {
 }
 
 /**
- * Keys of the arguments schema in function definitions, in this order: OpenAI and Gemini, Anthropic, Gemini (two further keys), MCP and the
- * Vercel AI SDK.
+ * Keys of the arguments schema in function definitions of different vendors. The order is: OpenAI and Gemini, Anthropic, Gemini (two further keys),
+ * MCP and the Vercel AI SDK.
  */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
@@ -52,17 +52,17 @@ const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 
 
 const exampleKeys = ['input_examples', 'inputExamples']
 
-/** Keys whose values contain function definitions: in requests, in lists, and in the wrappers of OpenAI and Gemini. */
+/** Keys of objects and arrays that contain function definitions, for example in requests to OpenAI and Gemini. */
 const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
 
 const maxReported = 20
 
-/** Maximum depth of arrays and objects around a function definition. Known formats need about four. */
+/** Maximum nesting depth of arrays and objects around a function definition. The supported formats need about four levels. */
 const maxWrappers = 100
 
 /**
- * Finds function definitions in JSON documents. A definition can have the format of OpenAI (chat completions, responses, the older
- * `functions`), Anthropic or Gemini. It can be alone, in an array or in a complete request.
+ * Finds function definitions in JSON documents. Accepts the formats of OpenAI (chat completions, responses, the older `functions`), Anthropic and
+ * Gemini. A document can be one definition, an array or a complete request.
  */
 export function readFunctions(
   documents: readonly FunctionDocument[],
@@ -111,7 +111,7 @@ function nameless(keys: Keys): Diagnostic {
   return warning('TG6014', message, `Add a name to each function: \`${exampleFunction}\`.`)
 }
 
-/** Reports a tool that is not a function, such as a web search that the provider runs. */
+/** Creates the diagnostic of a tool that is not a function, such as a web search that the vendor runs. */
 function otherTool(keys: Keys): Diagnostic {
   const message = `The entry ${atPointer(pointerOf(keys))} is not a function and is not imported.`
   const next = 'If the provider runs this tool itself, do nothing. Otherwise add a name and a schema of its arguments.'
@@ -123,7 +123,10 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/** Checks for a function definition: an object with parameters, or an object with a name and without a `type` other than `function`. */
+/**
+ * Checks for a function definition. An object with parameters is a function definition. An object with a name is a function definition if its `type`
+ * is absent or `function`.
+ */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')

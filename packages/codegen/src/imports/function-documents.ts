@@ -6,25 +6,25 @@ import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** Returns the path of the import source that a snapshot records, relative to the snapshot; `undefined` if the text is not a snapshot. */
+/** Returns the path of the import source in a snapshot, relative to the snapshot. Returns `undefined` if the text is not a snapshot. */
 export function recordedSource(text: string): string | undefined {
   const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
   const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined
   return typeof from === 'string' ? from : undefined
 }
 
-/** A JSON document in an import source: the whole text, or in a JSON lines file one line of the text. */
+/** A JSON document in an import source. In a JSON lines file, each line is a document. */
 export interface FunctionDocument {
   readonly json: unknown
   readonly text: string
-  /** Number of the document's first line in the source, from 1. */
+  /** Line number of the document's first line in the source, beginning with 1. */
   readonly line: number
 }
 
-/** Maximum number of lines of a JSON lines file. Large data sets of functions have some ten thousand lines. */
+/** Maximum number of lines of a JSON lines file. Large data sets of functions have about ten thousand lines. */
 const maxLines = 200_000
 
-/** Reads a source of JSON or JSON lines (an object or array on each non-empty line). */
+/** Reads a source in JSON or JSON lines. A JSON lines file has an object or array on each non-empty line. */
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
   // Does not limit the nesting: a schema that is nested too deeply must only exclude its own function.
   const errorIn = (text: string) => jsonError(text, Number.POSITIVE_INFINITY)
@@ -49,7 +49,7 @@ export function snapshotDocuments(text: string): readonly FunctionDocument[] {
   return functionDocuments({ text, file: '', shown: '' }).value ?? []
 }
 
-/** Yields the non-empty lines one by one, because all lines of a large text may not fit into memory. */
+/** Yields the non-empty lines one after the other, because all lines of a large text may not fit into memory. */
 function* linesOf(text: string): Iterable<{ readonly text: string; readonly line: number }> {
   for (let start = 0, line = 1; start <= text.length; line += 1) {
     const end = text.indexOf('\n', start)
@@ -61,14 +61,14 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 export type Keys = readonly (string | number)[]
 
-/** A diagnostic about a part of a document, without a location yet. */
+/** A diagnostic about a part of a document, without a location. {@link located} adds the location. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly document: number
   readonly keys: Keys
 }
 
-/** Returns diagnostics with the source locations of the parts that they are about. */
+/** Adds the source location to each diagnostic. */
 export function located(
   all: readonly PartDiagnostic[],
   documents: readonly FunctionDocument[],

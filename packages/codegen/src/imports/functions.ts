@@ -37,17 +37,14 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /**
-   * Path of the source for later imports, relative to the snapshot. Default: if the source is itself a snapshot, the path that this
-   * snapshot records.
-   */
+  /** Path of the source for later imports, relative to the snapshot. Default: if the source is a snapshot, the path in this snapshot. */
   readonly from?: string
   readonly earlier?: string
 }
 
 /**
- * Creates a toolset from function definitions. The same functions give the same output, even if they were read from another vendor's format
- * or from a snapshot.
+ * Creates a toolset from function definitions. The format of the definitions does not affect the output. For example, importing a snapshot creates
+ * the same files.
  */
 export function importFunctions(
   toolset: string,
@@ -74,7 +71,7 @@ export function importFunctions(
   return snapshotImport({ kind: 'functions', name: toolset, recorded, tools, content }, changes, all)
 }
 
-/** Returns functions as entries of a tool list. If a name occurs several times, the later ones get a number. */
+/** Converts functions to entries of a tool list. Adds a number to repeated names. */
 function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] {
   const counts = new Map<string, number>()
   return functions.map(({ name, written }) => {
@@ -99,8 +96,8 @@ function distinct(functions: readonly DescribedFunction[]): readonly DescribedFu
 }
 
 /**
- * Converts functions to tools with valid, unique names. A function keeps its name for models if the name is valid and unused. Schemas in a
- * vendor's dialect of JSON Schema become standard JSON Schema.
+ * Converts functions to tools with valid, unique names. A valid, unused name stays the tool's name for models. Schemas in a vendor's dialect of JSON
+ * Schema become standard JSON Schema.
  */
 function declareFunctions(functions: readonly DescribedFunction[]): readonly SourceTool[] {
   const names = importedToolNames(functions.map(({ name }) => name))
@@ -123,7 +120,7 @@ function declareFunctions(functions: readonly DescribedFunction[]): readonly Sou
   })
 }
 
-/** Gemini's keyword for the order of fields. It does not restrict values. */
+/** Gemini's keyword for the order of fields. The keyword does not restrict values. */
 const fieldOrder = 'propertyOrdering'
 
 function usableSide({ name, parameters, response, report }: DescribedFunction, side: Side): Schema | undefined {

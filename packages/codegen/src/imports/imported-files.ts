@@ -5,7 +5,7 @@ import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
 /**
- * Settings for each kind of import: the DSL function that uses the toolset, the arguments of this function after the toolset, and an
+ * Settings for each kind of import. `word` is the DSL function that uses the toolset, and `more` are its arguments after the toolset. `example` is an
  * example name.
  */
 const kinds = {
@@ -15,19 +15,19 @@ const kinds = {
   module: { word: 'fromExecutor', more: '', example: 'support' },
 } as const
 
-/** Kind of an import: tools of an MCP server, function definitions, operations of an HTTP API, or existing tools. */
+/** Kind of an import. The sources are an MCP server, function definitions, an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
 const takenNames = ['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named']
 
 const importMark = 'Written by `toolgen import'
 
-/** Checks whether `toolgen import` wrote `text`. */
+/** Checks whether `text` is a file from `toolgen import`. */
 export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }
 
-/** Returns the file names of an imported toolset, and the name of the constant in its module. */
+/** Returns the file names of an imported toolset, and the name of the constant that its module exports. */
 export function importNames(
   kind: ImportKind,
   toolset: string,
@@ -61,7 +61,7 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the comment at the beginning of an imported file. It names the command and says how to customize the toolset. */
+/** Returns the comment at the beginning of an imported file. The comment contains the import command and explains how to customize the toolset. */
 export function importNote(kind: ImportKind, toolset: string, end = ''): string {
   const change =
     kind === 'module'
@@ -73,16 +73,16 @@ export function importNote(kind: ImportKind, toolset: string, end = ''): string 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
 /**
- * Returns the text of a module with an additional first line, which names the import command. The line contains a hash of the module, with
- * which a later import detects manual changes.
+ * Adds a first line with the import command to the text of a module. The line contains a hash of the module. Later imports use this hash to detect
+ * manual changes.
  */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }
 
 /**
- * Returns the path of the module with the existing tools, as a module that `toolgen import module` wrote records it; `undefined` for other
- * modules.
+ * Returns the path of the module with the existing tools. `module` is the text of a module from `toolgen import module`. Returns `undefined` for
+ * other modules.
  */
 export function moduleSource(module: string): string | undefined {
   return module.match(/^\/\/ Written by `toolgen import module \S+ (.+)`, [0-9a-f]{16}\./)?.[1]

@@ -13,7 +13,7 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
-/** Returns the locations of parts of a JSON text. If a part does not exist, returns the location of its nearest existing parent. */
+/** Returns the locations of parts of a JSON text. For a missing part, returns the location of its nearest existing parent. */
 export function jsonPartLocations(
   text: string,
   parts: readonly (readonly (string | number)[])[],
@@ -27,7 +27,7 @@ export function jsonPartLocations(
   })
 }
 
-/** Content of a JSON file, or the reason why the file cannot be read. In messages, the reason follows the words "cannot be read:". */
+/** Content of a JSON file, or the reason why the file cannot be read. In messages, the reason appears after the words "cannot be read:". */
 export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
 
 export function readJsonFile(path: string): JsonFile {

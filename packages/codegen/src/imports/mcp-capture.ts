@@ -13,22 +13,22 @@ export const mcpServer: ToolSource = {
   rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
 }
 
-/** Tools of an MCP server, with the other data that a snapshot records. */
+/** Tools of an MCP server, with all other data of a snapshot. */
 export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Names, on the server, of the tools whose progress notifications become updates of the call. */
+  /** Server names of tools with progress notifications. The notifications of these tools become updates of the call. */
   readonly progress?: readonly string[]
-  /** Prompts of the server with all their data; absent if they are unknown. */
+  /** Prompts of the server with all their data. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]
-  /** `true` if the server offers resources; otherwise absent. */
+  /** `true` for a server with resources. Absent for other servers. */
   readonly resources?: true
-  /** Resource templates of the server with all their data; absent if they are unknown, or if a snapshot records none. */
+  /** Resource templates of the server with all their data. Absent for unknown templates, and for a snapshot without templates. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 
-/** Prompt or resource template in a list of the server. */
+/** A prompt or resource template from a list of the server. */
 export interface CapturedItem {
   readonly name: string
   readonly raw: SchemaObject
@@ -45,8 +45,8 @@ export interface CapturedTool {
 }
 
 /**
- * Reads the tools of a `tools/list` response or of a snapshot. The response can have the JSON-RPC envelope, and an `initialize`
- * response next to it. Tools without a name and parts that are nested too deeply are skipped with a warning.
+ * Reads the tools in a `tools/list` response or in a snapshot. The response can be a complete JSON-RPC message, and can include an `initialize`
+ * response. Skips tools without a name and deeply nested parts, and reports a warning for each.
  *
  * @param source name of the input in messages
  */
@@ -82,7 +82,7 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   return { value, diagnostics }
 }
 
-/** Reads prompts: an array, or a response to `prompts/list`. Prompts and arguments without a unique name are skipped. */
+/** Reads prompts from an array or from a response to `prompts/list`. Skips prompts and arguments without a unique name. */
 function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly CapturedItem[] {
   return readNamed(isObject(listed) ? own(listed, 'prompts') : listed, 'prompt', diagnostics, (raw) => {
     const args = own(raw, 'arguments') ?? []
@@ -91,7 +91,7 @@ function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly Captured
   })
 }
 
-/** Reads resource templates: an array, or a response to `resources/templates/list`. Templates without a unique name are skipped. */
+/** Reads resource templates from an array or from a response to `resources/templates/list`. Skips templates without a unique name. */
 function readTemplates(listed: Json, diagnostics: Diagnostic[]): readonly CapturedItem[] {
   const list = isObject(listed) ? own(listed, 'resourceTemplates') : listed
   return readNamed(list, 'resource template', diagnostics, (raw) => {
@@ -103,7 +103,7 @@ function readTemplates(listed: Json, diagnostics: Diagnostic[]): readonly Captur
   })
 }
 
-/** @param problemOf returns the reason why an item cannot be imported, as the end of a sentence, or `undefined` */
+/** @param problemOf returns the reason why an item cannot be imported, as the end of a sentence; returns `undefined` for a valid item */
 function readNamed(
   listed: Json | undefined,
   noun: string,
@@ -158,7 +158,7 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
   })
 }
 
-/** Creates the diagnostic for a tool without a name. `position` is the subject of its message "... has no name". */
+/** Creates the diagnostic of a tool without a name. `position` is the subject of the message "... has no name". */
 export function unnamedTool(position: string): Diagnostic {
   const next = 'No change is needed in this project. Ask the author of the server to name the tool.'
   return warning('TG6014', `${position} has no name and is not imported.`, next)

@@ -6,27 +6,27 @@ import { changedText, type NoteChange, noteChanged, notesChanged } from '../sche
 import type { CapturedItem, CapturedTool, McpCapture } from './mcp-capture.js'
 
 /**
- * A difference between the snapshot and the current state of an MCP server, in a tool, a prompt, a resource template or the server's
- * capabilities.
+ * A difference between the snapshot and the current state of an MCP server. The difference concerns a tool, a prompt, a resource template or a
+ * capability of the server.
  */
 export interface ToolChange {
-  /** Name of the tool, prompt or resource template on its MCP server. For a change of the server's capability, `resources`. */
+  /** Name of the tool, prompt or resource template on its MCP server. For a changed capability of the server, the value is `resources`. */
   readonly tool: string
-  /** `true` for a prompt; otherwise absent. */
+  /** `true` for a prompt. Absent for all other changes. */
   readonly prompt?: true
-  /** `true` for a resource template; otherwise absent. */
+  /** `true` for a resource template. Absent for all other changes. */
   readonly resourceTemplate?: true
-  /** `true` if the server now offers resources, or no longer offers them; absent for all other changes. */
+  /** `true` if the server has started or stopped offering resources. Absent for all other changes. */
   readonly resources?: true
   readonly kind: string
-  /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
+  /** The changed schema: `arguments` or `result`. Absent if the change concerns the whole tool. */
   readonly side?: string
-  /** JSON Pointer into the changed schema. If `side` is absent, JSON Pointer into the tool as the server lists it. */
+  /** JSON Pointer to the change in the schema. If `side` is absent, the pointer refers to the tool in the list of the server. */
   readonly path?: string
   readonly message: string
 }
 
-/** Compares the tools of a server with the imported ones. `drift` is `mcpDrift` of the installed runtime. */
+/** Compares the tools of a server with the imported tools. `drift` is the function `mcpDrift` of the installed runtime. */
 export function toolChanges(
   drift: Installed,
   captured: readonly CapturedTool[],
@@ -48,8 +48,8 @@ export function toolChanges(
 }
 
 /**
- * Compares the prompts, the resource templates and the capability for resources of a server with the snapshot. A snapshot that was imported
- * from a file may not record them. In this case, new prompts, templates and resources are not reported as changes.
+ * Compares prompts, resource templates and the resource capability of a server with the snapshot. A snapshot from a file may not contain these data.
+ * New prompts, templates and resources are then not reported as changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined
@@ -99,8 +99,8 @@ function listChanges(
 }
 
 /**
- * Returns the changes of a tool that models or users can read: in its description, title and annotations, and in the annotations of its
- * schemas.
+ * Returns changes of texts about a tool: its description, title and annotations, and the annotations in its schemas. Models or users can read these
+ * texts.
  */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name

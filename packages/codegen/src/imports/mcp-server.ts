@@ -19,25 +19,25 @@ interface LiveCaller {
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
-  /** Prompts of the server; `undefined` if the server declares prompts but did not list them. */
+  /** Prompts of the server. `undefined` if a server with prompts did not list the prompts. */
   readonly prompts: unknown
-  /** Resource templates of the server; `undefined` if the server did not list them. */
+  /** Resource templates of the server. `undefined` if the server did not list its templates. */
   readonly resourceTemplates: unknown
 }
 
-/** Options for the requests to a server. Over HTTP, commands use the tokens of earlier logins. */
+/** Options of the requests to a server. Requests over HTTP use the tokens of earlier logins. */
 export interface RequestOptions {
-  /** True: logs the user in with the browser, also if there are tokens of an earlier login. */
+  /** True to log in the user with the browser, even if tokens of an earlier login exist. */
   readonly login: boolean
-  /** Command line that logs the user in, for messages. */
+  /** Command line for logging in, for use in messages. */
   readonly command: string
-  /** Maximum duration of all requests, in milliseconds. Default: the limits of each request. */
+  /** Time limit for all requests together, in milliseconds. Default: a separate limit for each request. */
   readonly timeLimit?: number
-  /** `false` omits the stderr of a server from messages, because it can contain secrets of the environment. Default: true. */
+  /** True to include the stderr of a server in messages. The stderr can contain secrets of the environment. Default: true. */
   readonly quoteStderr?: boolean
 }
 
-/** Requests the tools and prompts of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
+/** Requests the tools and prompts of a server. Uses the MCP client of the installed runtime. Starts a local server in the folder `cwd`. */
 export async function readLive(
   origin: McpOrigin,
   cwd: string,
@@ -111,7 +111,7 @@ export async function readLive(
   }
 }
 
-/** Creates the authentication for a server, with the tokens in the user's configuration folder. */
+/** Creates the authentication for a server. Stores tokens in the user's configuration folder. */
 async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
   const [oauth, newStore, newLogin] = await Promise.all(
     ['oauth', 'fileTokenStore', 'loopbackLogin'].map((name) => loadInstalled('@toolgen/runtime/mcp', name, cwd)),
@@ -131,8 +131,8 @@ interface OAuth {
 }
 
 /**
- * Returns options for an MCP caller that makes only one attempt. A local server receives all environment variables, because they may
- * contain the keys that the server needs.
+ * Returns options for an MCP caller that never retries. A local server receives all environment variables, because the server may need keys from
+ * these variables.
  */
 function callerOptions(
   origin: McpOrigin,
@@ -147,10 +147,10 @@ function callerOptions(
 }
 
 /**
- * Returns the reason why a server did not list its tools. The text omits the server's name and repetitions.
+ * Returns the reason why a server did not list its tools. Omits the server's name and repeated texts.
  *
  * @param thrown error of the MCP caller of the installed runtime
- * @param origin origin of the server with variables replaced
+ * @param origin command or URL of the server, with the values of variables
  */
 export function connectionError(thrown: unknown, origin: McpOrigin): string {
   const prefix = `cannot connect to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`

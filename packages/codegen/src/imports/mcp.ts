@@ -15,16 +15,18 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 
 interface McpImportOptions {
   readonly captured: unknown
-  /** Name of the server's tool list in messages. */
+  /** Name of the input in messages. */
   readonly source: string
-  /** Command or URL of the server. Default: the origin in `captured`. An origin that seems to contain a secret is not recorded. */
+  /**
+   * Command or URL of the server. Default: the command or URL in `captured`. The snapshot does not contain a command or URL that includes a secret.
+   */
   readonly origin?: McpOrigin
-  /** Names, on the server, of the tools whose progress notifications become updates. Default: the names in `captured`. */
+  /** Server names of tools with progress notifications that become updates. Default: the names in `captured`. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset from the tools of an MCP server. The same tools always give identical files, whether the tools come from the server or from a snapshot. */
+/** Creates a toolset from the tools of an MCP server. The same tools always result in identical files, from a server or from a snapshot. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)
@@ -63,10 +65,9 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
 }
 
 /**
- * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports the names and schemas that it
- * changed.
+ * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports changed names and changed schemas.
  *
- * @param progress names, on the server, of the tools whose progress notifications become updates
+ * @param progress server names of tools with progress notifications that become updates
  */
 export function importTools(
   { tools: listed }: McpCapture,
@@ -130,9 +131,8 @@ export function importTools(
 }
 
 /**
- * Returns the failures that a tool of a toolgen server declares, in the form that designs use. In a toolset, failures with the same name
- * must be equal. A failure that differs from the failure with its name in `known` is therefore omitted. All other failures are added to
- * `known`.
+ * Returns the failures that a toolgen server declares for a tool, in the format of designs. In a toolset, failures with the same name must be equal.
+ * A failure that differs from an entry in `known` is therefore omitted. Adds all other failures to `known`.
  */
 function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
   const meta = own(raw, '_meta')
@@ -164,7 +164,7 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Checks for a tool that the server runs only as an MCP task, whose result must be requested later. */
+/** Checks for a tool that the server runs only as an MCP task. The client must request the result of a task later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

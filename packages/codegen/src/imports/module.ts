@@ -31,32 +31,32 @@ const source: ToolSource = {
 /** A module with existing tools, and the folder of the design. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
-  /** Path of the module relative to the working folder of the command, with `/` as the separator. */
+  /** Path of the module, relative to the current folder of the command, with `/`. */
   readonly file: string
-  /** Folder of the design, relative to the working folder of the command, with `/` as the separator. */
+  /** Folder of the design, relative to the current folder of the command, with `/`. */
   readonly folder: string
-  /** If `true`, the import also writes an agent that uses the toolset. */
+  /** True to also write an agent that uses the toolset. */
   readonly hasAgent: boolean
   /** Checks whether a module in the folder of `file` contains the text `code`. */
   isMentioned?(code: string): boolean
   readonly earlier?: string
 }
 
-/** An existing tool in the exports of a module. */
+/** An existing tool in an export of a module. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
   readonly name: string
-  /** Name of the export. For a tool in a record or array, also its key there. */
+  /** Name of the export. If the export is a record or array of tools, `key` identifies the tool. */
   readonly path: readonly [name: string, key?: string]
-  /** Expression for the tool in the written module, such as `source.getOrder`. `source` is the imported module. */
+  /** Expression for the tool in the written module, such as `source.getOrder`. The written module imports the tools as `source`. */
   readonly code: string
   readonly isInArray: boolean
 }
 
 /**
- * Creates a toolset of existing tools. The written module references their descriptions and schemas instead of copying them, so
- * that the toolset is always up to date.
+ * Creates a toolset from existing tools. The written module does not copy the descriptions and schemas of the tools: it refers to the tools. The
+ * toolset is therefore always up to date.
  */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
   const { file, exports, earlier } = module
@@ -160,7 +160,7 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
   })
 }
 
-/** Removes repeated tools. A tool in a record takes precedence over an exported tool, and an exported tool over a tool in an array. */
+/** Removes repeated tools. Prefers a tool in a record, then an exported tool, then a tool in an array. */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)
   const best = new Map<object, FoundTool>()
@@ -199,8 +199,8 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
 }
 
 /**
- * Returns the fix for a tool with a value that JSON cannot represent, or that a schema transforms. A mapper could convert such a value, but
- * a toolset with an executor has no mappers.
+ * Returns the fix for a tool with a value that is not JSON, or with a schema that transforms values. Other toolsets could use a mapper (a function
+ * that converts values), but a toolset with an executor has no mappers.
  */
 function executeInstead(side: Side, property: string): string {
   if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`
@@ -256,7 +256,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Reports a description of version 7 of the AI SDK that depends on the context of a request. */
+/** Creates the diagnostic of a dynamic description: a function of version 7 of the AI SDK returns the description for each request. */
 function describedDynamically(name: string): Diagnostic {
   const message = `The description of \`${name}\` is dynamic: a function returns it for each request. The name of the tool is used instead.`
   const next =
@@ -264,7 +264,7 @@ function describedDynamically(name: string): Diagnostic {
   return warning('TG6005', message, next)
 }
 
-/** Checks whether a tool of the OpenAI Agents SDK may need approval. Because this SDK converts constants to functions, calls the function. */
+/** Checks whether a tool of the OpenAI Agents SDK may need approval. This SDK converts constants to functions, so the check calls the function. */
 async function needsApproval({ needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return false
   try {

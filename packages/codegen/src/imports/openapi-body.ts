@@ -11,15 +11,15 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords of an object schema whose fields become separate payload fields. With any other keyword, the body stays one field. */
+/** Keywords that a body schema can contain if its fields become separate payload fields. With any other keyword, the whole body is one field. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
 ]
 
 /**
- * Reads the request body of an operation. If the body is an object, its fields become payload fields, because models fill flat objects
- * best. Any other body becomes one payload field, `body`.
+ * Reads the request body of an operation. The fields of an object body become payload fields, because models fill flat objects best. Any other body
+ * becomes one payload field with the name `body`.
  */
 export function readBody(context: OperationContext): ReadBody | PartProblem {
   const { api, root, report } = context
@@ -89,8 +89,8 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
 }
 
 /**
- * Returns a body whose fields become payload fields. Fields that are required in the body are also required in the payload, even if the
- * body itself is optional. Otherwise, a model could send a body without these fields, which the API rejects.
+ * Returns a body with fields that become payload fields. Fields that the body requires are also required in the payload, even for an optional body. A
+ * model can therefore not omit these fields, which the API requires.
  */
 function flatBody(
   { object, keys, properties }: FlatObject,

@@ -12,7 +12,7 @@ export const openApiDocument: ToolSource = {
   rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
 }
 
-/** A diagnostic about a part of a document, without a location yet. */
+/** A diagnostic about a part of a document, without a location. The path `keys` leads to the part. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly keys: PartKeys
@@ -23,7 +23,7 @@ export function operationLeftOut(operation: string, why: string): Diagnostic {
   return warning('TG6202', `\`${operation}\` is not imported: ${why}.`, next)
 }
 
-/** Creates the diagnostic for a text that is not an OpenAPI document. */
+/** Creates the diagnostic of a text that is not an OpenAPI document. */
 export function notOpenApi(shown: string, why: string): Diagnostic {
   const next = 'Use a document of OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML.'
   return errorAt(undefined, 'TG6201', `${shown} cannot be imported as an OpenAPI document: ${why}.`, next)
@@ -51,9 +51,9 @@ export function remoteReference(operation: string, ref: string, consequence: str
 }
 
 /**
- * Creates the diagnostic for a schema that was repaired, because it is not valid JSON Schema.
+ * Creates the diagnostic of a repaired schema that was not valid JSON Schema.
  * @param owner schema or operation with the repaired part
- * @param repair diagnostic of the repair; its `trail` begins with the two keys that lead to the owner
+ * @param repair diagnostic of the repair; the first two keys of its `trail` lead to the owner
  */
 export function repairedSchema(owner: string, { code, message, next, trail }: SchemaDiagnostic): Diagnostic {
   const [outer, inner] = [trail.slice(0, -1), trail.slice(2, -1)].map((keys) => atPointer(pointerOf(keys)))
@@ -62,8 +62,8 @@ export function repairedSchema(owner: string, { code, message, next, trail }: Sc
 }
 
 /**
- * Creates the diagnostic for an error response whose schema cannot be used, so that its body can be any JSON. `shown` names the operation
- * and the status.
+ * Creates the diagnostic of an error response with an unusable schema. The body of this response can be any JSON. `shown` describes the operation and
+ * the status.
  */
 export function unusableError(shown: string, { why }: PartProblem): Diagnostic {
   const message = `The error response \`${shown}\` can have any body: ${why.replace(/\.$/, '')}.`
@@ -77,7 +77,7 @@ export function impossibleVariant(owner: string, { variant, fields }: Impossible
   return warning('TG6215', message, next)
 }
 
-/** Creates the diagnostic for a parameter or body field that has another name in the payload. */
+/** Creates the diagnostic of a parameter or body field that has another name in the payload. */
 export function renamedField(operation: string, what: string, field: string, why: string): Diagnostic {
   const message = `${what} of \`${operation}\` becomes the field \`${field}\`: ${why}.`
   return note('TG6206', message, 'No change is needed: requests use the original name.')

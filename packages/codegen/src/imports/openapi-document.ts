@@ -24,13 +24,13 @@ import { type ImportSource, invalidText } from './sources.js'
 interface OpenApiDocument {
   readonly root: SchemaObject
   readonly losses: readonly TextLoss[]
-  /** True if the document was converted from version 2. The paths in diagnostics about lost parts then refer to the original document. */
+  /** True if the document was converted from version 2. Diagnostics about lost parts then refer to the original document. */
   readonly isUpgraded: boolean
-  /** Returns the locations of parts. If a part does not exist, returns the location of its nearest existing parent. */
+  /** Returns the locations of parts. For a missing part, returns the location of its nearest existing parent. */
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
-/** Reads a document as JSON or YAML, and converts version 2 to version 3. */
+/** Reads a document as JSON or YAML. Converts version 2 to version 3. */
 export async function readDocument(source: ImportSource): Promise<Checked<OpenApiDocument>> {
   const parsed = /^\s*[[{]/.test(source.text) ? readJson(source) : await readYaml(source)
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
@@ -142,10 +142,7 @@ async function upgraded(document: SchemaObject): Promise<SchemaObject | undefine
   }
 }
 
-/**
- * Rewrites the parts of a version 2 document that the converter to version 3 would lose: forms, files in responses, nullable values, URL
- * schemes, and styles of arrays.
- */
+/** Rewrites parts of a version 2 document that the converter to version 3 would lose. Examples are forms, files in responses and nullable values. */
 function preparedSwagger(document: SchemaObject): SchemaObject {
   const root = objectOf(withNullable(document))
   return {
@@ -205,8 +202,8 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 }
 
 /**
- * `collectionFormat` of version 2 → style of arrays in version 3. `multi` is missing, because it repeats the field instead of using a
- * style. Version 3 has no style for `tsv`; it becomes the invalid style `tabDelimited`, which is reported later.
+ * Array styles of version 3 by `collectionFormat` of version 2. `multi` is missing, because `multi` repeats the field instead of using a style.
+ * Version 3 has no style for `tsv`. The invalid style `tabDelimited` makes a later step report the parameter.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
@@ -240,10 +237,7 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
   return stringsOf(own(operation, key) === undefined ? root : operation, key)
 }
 
-/**
- * Returns a copy of a value in which `x-nullable` is replaced by `nullable`. It is a copy, because the converter to version 3 changes its
- * input.
- */
+/** Returns a copy of a value with `nullable` instead of `x-nullable`. The copy is necessary, because the converter to version 3 changes its input. */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
   if (!isObject(value)) return value
@@ -266,7 +260,7 @@ const multipart = 'multipart/form-data'
 
 const parameterKeywords: readonly string[] = ['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']
 
-/** Returns the version 3 body for the form parameters of version 2. If a parameter is a file, the body is a multipart body. */
+/** Returns the version 3 body for form parameters of version 2. A file parameter requires a multipart body. */
 function swaggerForm(parameters: readonly SchemaObject[], consumes: readonly string[]): SchemaObject {
   const fields = [...new Map(parameters.map((parameter) => [String(own(parameter, 'name')), parameter]))]
   const hasFile = fields.some(([, parameter]) => own(parameter, 'type') === 'file')

@@ -19,18 +19,18 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation that is read, but whose schemas are not normalized yet. */
+/** An operation after reading, before its schemas are normalized. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
   readonly payload: Schema
   readonly result: Schema
-  /** Status → owner of the error body's schema. */
+  /** Names of the schemas of error bodies, by HTTP status. */
   readonly errors: ReadonlyMap<string, string>
   readonly owners: Owners
 }
 
-/** Schema of an error body. Operations with the same error response share it. */
+/** Schema of an error body. Operations with the same error response share this schema. */
 export interface ErrorBody {
   readonly schema: Schema
   readonly keys: PartKeys
@@ -101,16 +101,16 @@ export function draftOf(
 
 interface ReadResponses {
   readonly result: Schema
-  /** HTTP status → format of the body; absent if the document does not describe responses. */
+  /** Body formats by HTTP status. Absent if the document describes no responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
-  /** True if the result is read from the response `default`, because no other response describes it. */
+  /** True if the result is the response `default`. Such a document describes neither a success response nor a redirect. */
   readonly usesDefault: boolean
 }
 
 /**
- * Reads the responses that become the tool's result: the success responses, or without success responses, the response `default`. A
- * response to `HEAD` has no body.
+ * Reads the responses that become the tool's result. These are the success responses. If the document has neither success responses nor redirects,
+ * uses the response `default`. A response to `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
@@ -150,8 +150,8 @@ function statusOf({ keys }: DocumentPart): string {
 }
 
 /**
- * Reads the error responses of an operation: 4XX, 5XX and `default`, sorted by status. The schema of a response that declares no JSON or
- * text body allows any body. Adds the schemas to `bodies`, and returns the owner of each schema: status → owner.
+ * Reads the error responses of an operation, sorted by status: 4XX, 5XX and `default`. If a response declares no JSON or text body, its schema allows
+ * any body. Adds the schemas to `bodies`, and returns the name of each schema by status.
  */
 function readErrors(
   { api, root, report }: OperationContext,

@@ -10,7 +10,7 @@ export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
   readonly names: FieldNames
-  /** Converts a schema of the document for use in the toolset. Default of `direction`: `sent`, the direction of requests. */
+  /** Converts a schema of the document for the toolset. The default of `direction` is `sent`, for request schemas. */
   schema(part: DocumentPart, direction?: Direction): Schema
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }
@@ -21,16 +21,16 @@ export interface ToolField {
   readonly schema: Schema
 }
 
-/** Field names that every vendor accepts. */
+/** Matches field names that every model vendor accepts. */
 const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
 
-/** Assigns names to the payload fields of one operation. */
+/** Assigns unique names to the payload fields of one operation. */
 export class FieldNames {
   readonly #taken = new Set<string>()
 
   /**
-   * Assigns a unique field name: `wanted`, or if `wanted` is already used, `wanted` prefixed with `location`. If the name differs from
-   * `wanted`, the result contains the reason as `why`.
+   * Assigns a unique field name. If `wanted` is already used, adds `location` as a prefix. If the assigned name differs from `wanted`, `why` contains
+   * the reason.
    */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'

@@ -3,21 +3,21 @@ import { type DocumentPart, resolved } from './openapi-parts.js'
 
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
-/** The media type that the import selects for a body. */
+/** Media type that the import has selected for a body. */
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** Schema of the body. If the document declares no schema for the body, a schema that allows any value. */
+  /** Schema of the body. If the document declares no schema, this schema allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
-  /** Property `encoding` of the media type, which describes how form fields are encoded. */
+  /** Property `encoding` of the media type: the encoding of form fields. */
   readonly encoding: SchemaObject
 }
 
-/** Formats of bodies, the easiest for models first. */
+/** Formats of bodies. The first format is the easiest for models. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** Returns the media type that is easiest for models to fill or read; `undefined` if the part of the document has no media types. */
+/** Returns the media type that is easiest for models. Returns `undefined` for a part without media types. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
     const schema = own(objectOf(media), 'schema')
@@ -32,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks for a text format with a structured schema, such as XML. The tool then handles the body as text, without the schema. */
+/** Checks for a text format with a structured schema, such as XML. The tool then treats the body as text and ignores the schema. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)
@@ -56,7 +56,7 @@ export function isBinary(schema: SchemaObject): boolean {
   return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
 }
 
-/** Checks for a schema of bytes or of an array of bytes. */
+/** Checks for a schema that describes bytes or an array of bytes. */
 export function isFile(part: DocumentPart, root: SchemaObject): boolean {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return false

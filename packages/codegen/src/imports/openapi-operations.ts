@@ -7,9 +7,9 @@ import { objectAt, type PartKeys, partsUnder } from './openapi-parts.js'
 import { textOf } from './tool-source.js'
 
 export interface ApiOperation {
-  /** `operationId` of the operation. Default: a name from the method and the path. */
+  /** `operationId` of the operation. Default: a name that contains the method and the path. */
   readonly id: string
-  /** Method and path for messages, e.g. `GET /pets/{id}`. */
+  /** Method and path for messages, for example `GET /pets/{id}`. */
   readonly shown: string
   readonly method: string
   readonly path: string
@@ -22,7 +22,7 @@ export interface ApiOperation {
 }
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-/** Methods of OpenAPI that are not imported: `fetch` cannot send `trace`, and few servers support `query`. */
+/** Methods of OpenAPI that the import skips. `fetch` cannot send `trace`, and few servers support `query`. */
 const otherMethods: readonly string[] = ['trace', 'query']
 
 export function operationsOf(root: SchemaObject): {
@@ -77,15 +77,15 @@ function generatedId(method: string, path: string): string {
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Filter for operations. An operation is selected if it matches at least one entry. A filter without entries selects all operations. */
+/** Filter for operations. The filter selects every operation that matches at least one entry. A filter without entries selects all operations. */
 export interface OperationSelection {
   readonly tags: readonly string[]
-  /** Complete paths, or prefixes that end with `*`. */
+  /** Complete paths, or path prefixes that end with `*`. */
   readonly paths: readonly string[]
   readonly operations: readonly string[]
 }
 
-/** Returns the selected operations. Adds an error for each entry of the selection that matches no operation. */
+/** Returns the selected operations. Adds an error for each filter entry that matches no operation. */
 export function selected(
   operations: readonly ApiOperation[],
   { tags, paths, operations: ids }: OperationSelection,
@@ -116,7 +116,7 @@ export function selected(
   return { operations: operations.filter((api) => rules.some(({ isSelected }) => isSelected(api))), diagnostics }
 }
 
-/** Returns the snapshot of an earlier import, with the source and selection that it records. Default selection: all operations. */
+/** Returns the snapshot of an earlier import, with its source and its selection of operations. Default selection: all operations. */
 export function readSnapshot(text: string | undefined): {
   readonly snapshot: SchemaObject | undefined
   readonly from: string | undefined

@@ -13,11 +13,11 @@ interface Parameter {
   readonly object: SchemaObject
   readonly keys: PartKeys
   readonly isRequired: boolean
-  /** Media type of a parameter that has `content` instead of a style. */
+  /** Media type of a parameter with the property `content`. Undefined for a parameter with a style. */
   readonly media: Media | undefined
 }
 
-/** Headers that are not read as parameters, because OpenAPI does not allow it. */
+/** Header parameters that the import ignores, because OpenAPI does not allow these headers as parameters. */
 const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
 /** Headers that the HTTP client or the application sets. */
 const reservedHeaders: readonly string[] = [
@@ -77,7 +77,7 @@ function isImpossible(schema: Json | undefined): boolean {
   return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
-/** Returns the parameters of the operation and of its path item. A parameter of the operation replaces the one of the path item. */
+/** Returns the parameters of an operation and of its path. A parameter of the operation replaces a parameter of the path with the same name. */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
   for (const [object, keys] of [
@@ -119,8 +119,8 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
 }
 
 /**
- * Returns the reason why a parameter cannot be sent, or `undefined` if it can be sent. In messages, the reason follows the words "is not
- * imported:".
+ * Returns the reason why a request cannot contain a parameter. Returns `undefined` for a valid parameter. In messages, the reason appears after the
+ * words "is not imported:".
  */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
   // A required parameter is reported later: its payload schema is not usable.

@@ -19,8 +19,7 @@ import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } 
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
 /**
- * Use of a schema: in a request (`sent`), in a request for a partial update, in which missing fields stay unchanged (`patched`), or in a
- * response (`returned`).
+ * Use of a schema. `sent`: in a request. `patched`: in a request for a partial update. Missing fields then stay unchanged. `returned`: in a response.
  */
 export type Direction = 'sent' | 'patched' | 'returned'
 
@@ -33,34 +32,31 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
 /**
- * Keywords that are dropped, because they do not restrict values. Anchors are dropped too, because converted references use names instead.
+ * Keywords that the conversion removes. These keywords do not restrict values. Anchors are unnecessary, because converted references contain names.
  */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
 
 /**
- * Converts the schemas of a document. Converted references contain the names of definitions. Keywords that do not restrict values are
- * removed. A schema with `readOnly` or `writeOnly` fields becomes one definition for each direction in which it is used.
+ * Converts the schemas of a document. Converted references contain the names of definitions. Removes keywords that do not restrict values. A schema
+ * with `readOnly` or `writeOnly` fields becomes a separate definition for each use (request, partial update, response).
  */
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Checks whether a schema contains `readOnly` or `writeOnly` fields, so that the converted schema depends on the direction. */
+  /** Checks whether a schema contains `readOnly` or `writeOnly` fields. The conversion of such a schema depends on its use. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
-  /** Pointer and direction → name of the definition. */
+  /** Names of definitions. The key contains the JSON Pointer and the use of the schema. */
   readonly #names = new Map<string, string>()
-  /** Name of a definition → its path in the document. */
+  /** Paths in the document, by the name of the definition. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Name of a schema → its problem. The name is that of a definition, or the `owner` that was passed to the method `schema`. */
+  /** Problems of schemas. The key is the name of a definition, or the `owner` that a caller passed to the method `schema`. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
-  /**
-   * Pointers of the discriminator mappings that were checked. A schema can be converted once per direction, but its problems are reported
-   * only once.
-   */
+  /** JSON Pointers of checked discriminator mappings. A schema can be converted several times, but its problems are reported only once. */
   readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
@@ -100,7 +96,7 @@ export class SchemaPool {
     return typeof ref === 'string' ? { ...usable, $ref: this.#reference(ref, keys, direction, owner) } : usable
   }
 
-  /** Converts all referenced definitions and returns them: name → schema. */
+  /** Converts all referenced definitions and returns the schemas by name. */
   definitions(): ReadonlyMap<string, Schema> {
     const made = new Map<string, Schema>()
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -110,7 +106,7 @@ export class SchemaPool {
     return made
   }
 
-  /** Creates the definition of a referenced schema at its first use, and returns a reference to it. */
+  /** Returns a reference to the definition of a schema. The first call for a schema creates the definition. */
   #reference(ref: string, from: PartKeys, requested: Direction, owner: string): string {
     const found = targetOf(this.#root, ref)
     if ('why' in found) {
@@ -134,7 +130,7 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /** Removes the fields that have `flag`, because they exist only in the opposite direction. */
+  /** Removes the fields with the keyword `flag`, because these fields exist only in the opposite direction. */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
@@ -155,7 +151,7 @@ export class SchemaPool {
     return target !== undefined && 'value' in target && own(objectOf(target.value), flag) === true
   }
 
-  /** Reports discriminator values whose schema does not exist. */
+  /** Reports values of a discriminator mapping that refer to a missing schema. */
   #checkMapping(schema: SchemaObject, keys: PartKeys): void {
     const mapping = own(objectOf(own(schema, 'discriminator')), 'mapping')
     const at = [...keys, 'discriminator', 'mapping']
@@ -182,7 +178,9 @@ export class SchemaPool {
   }
 }
 
-/** Moves the default of a field to its description. A partial update must not send the default, because that would overwrite data. */
+/**
+ * Moves the default of a field to the description of the field. A partial update must not send the default, because the default would overwrite data.
+ */
 function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema
@@ -192,7 +190,7 @@ function withDescribedDefault(schema: SchemaObject): SchemaObject {
   return { ...without(schema, ['default']), description: isDescribed ? `${description.trim()}\n\n${text}` : text }
 }
 
-/** Converts a schema of bytes to a schema of base64 strings, because JSON has no bytes. */
+/** Converts a schema of bytes to a schema of base64 strings, because JSON cannot represent bytes. */
 function withBase64(schema: SchemaObject): SchemaObject {
   if (!isBinary(schema)) return schema
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }

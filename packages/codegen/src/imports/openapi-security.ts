@@ -7,7 +7,7 @@ import { objectAt } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Name → supported security scheme, in the format that executors need. */
+  /** Supported security schemes by name, in the format for generated code. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -28,28 +28,26 @@ export class SecuritySchemes {
   }
 
   /**
-   * Returns the alternative sets of security schemes that an operation accepts. A request needs all schemes of one set. Omits each set with
-   * an unsupported scheme.
+   * Returns the security schemes that an operation accepts. The outer array contains alternatives. A request needs all schemes of one alternative.
+   * Omits alternatives with unsupported schemes.
    */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
 
-  /** Returns those supported schemes whose names are in `names`. */
+  /** Returns the supported schemes with the given names. */
   named(names: ReadonlySet<string>): readonly (readonly [string, SchemaObject])[] {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /**
-   * Returns the unsupported security schemes of an operation; empty if the operation accepts at least one set with only supported schemes.
-   */
+  /** Returns the unsupported security schemes of an operation. Returns an empty array if all schemes of at least one alternative are supported. */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
     return [...new Set(all.flat().filter((name) => !Object.hasOwn(this.#usable, name)))]
   }
 
-  /** Reports an unsupported security scheme with the operations that need it. */
+  /** Creates the diagnostic of an unsupported security scheme. `operations` are the operations that need the scheme. */
   unusableDiagnostic(name: string, operations: readonly string[]): PartDiagnostic {
     const found = this.#schemeAt(name)
     const kind =
@@ -64,7 +62,7 @@ export class SecuritySchemes {
     return { diagnostic: warning('TG6213', message, next), keys: ['components', 'securitySchemes', name] }
   }
 
-  /** Reports the security schemes whose header or cookie name is invalid. */
+  /** Reports security schemes with an invalid header or cookie name. */
   invalidNames(operations: readonly SchemaObject[]): readonly PartDiagnostic[] {
     const used = new Set(operations.flatMap((operation) => this.#alternatives(operation).flat()))
     return this.named(used).flatMap(([name, scheme]): readonly PartDiagnostic[] => {
@@ -84,7 +82,10 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the alternative sets of security schemes that an operation declares, or if it declares none, those of the document. */
+  /**
+   * Returns the alternative sets of security schemes that an operation declares. If the operation declares no schemes, returns the sets of the
+   * document.
+   */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []
@@ -93,8 +94,8 @@ export class SecuritySchemes {
 }
 
 /**
- * Converts a security scheme to the format that executors need. Returns `undefined` if the scheme needs more than a header, a query
- * parameter or a cookie.
+ * Converts a security scheme to the format for generated code. Returns `undefined` if the scheme needs more than a header, a query parameter or a
+ * cookie.
  */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]

@@ -2,18 +2,18 @@ import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { keyText } from '../text.js'
 
-/** URL of a server, or the reason why it is unknown. */
+/** URL of a server, or the reason why the URL is unknown. */
 export type ServerReading =
   | { readonly server: string }
-  /** The URL is unknown. In messages, the reason `why` follows the words "is not imported:". */
+  /** The URL is unknown. In messages, the reason `why` appears after the words "is not imported:". */
   | { readonly why: string }
 
 /**
  * Returns the URL of the first server of an object. Replaces variables by their default values.
  *
  * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first base, but
- * authors may mean the second. If the two bases lead to different URLs, the result is a reason, because it is unknown which host may
- * receive the credentials.
+ * authors may mean the second. If the two bases lead to different URLs, the result is a reason. A wrong guess could send credentials to the wrong
+ * host.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')
@@ -45,7 +45,7 @@ export function namesServers(object: SchemaObject): boolean {
   return Array.isArray(servers) && servers.length > 0
 }
 
-/** Reports a document without a usable URL of its API. `problem` is the reason why its server is not usable. */
+/** Creates the diagnostic of a document without a usable URL of its API. `problem` is the reason why the URL is not usable. */
 export function noServer(
   toolset: string,
   problem: Extract<ServerReading, { readonly why: string }> | undefined,

@@ -15,11 +15,11 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
-/** A variant of a union that no value can match. */
+/** A variant of a union that matches no value. */
 export interface ImpossibleVariant {
-  /** Name of the variant's definition, otherwise title or number of the variant. */
+  /** Name of the variant's definition. If the variant has no definition, title or number of the variant. */
   readonly variant: string
-  /** Required fields on the path from the variant to the part that accepts no value; empty if this part is the variant itself. */
+  /** Path of required fields to the part that matches no value. Empty if the variant itself matches no value. */
   readonly fields: readonly string[]
 }
 
@@ -27,16 +27,16 @@ interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Name of a schema or definition → message about its dropped default. A default is dropped if its own schema rejects it. */
+  /** Messages about removed defaults, by the name of the schema or definition. A removed default did not match its schema. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Name of a schema or definition that is not valid JSON Schema → its repairs. */
+  /** Repairs of invalid JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
 /**
- * Normalizes schemas and definitions together. Drops schemas that cannot be read, and all schemas that reference a dropped one.
- * @param known problems that were already found: name of the schema or definition → problem
+ * Normalizes schemas and definitions together. Removes unreadable schemas, and all schemas that refer to a removed schema.
+ * @param known problems from earlier steps, by the name of the schema or definition
  * @param isSent checks whether a schema belongs to a request
  */
 export function settledSchemas(
@@ -142,7 +142,8 @@ function impossibleVariants(
 }
 
 /**
- * Returns the name of a variant: the name of the definition that it references (directly or in an `allOf`), otherwise its title or number.
+ * Returns the name of a variant. This is the name of the definition that the variant references, directly or in an `allOf`. Without a definition,
+ * returns the title or number of the variant.
  */
 function variantName(variant: Json, index: number): string {
   const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []

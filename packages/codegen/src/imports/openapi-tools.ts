@@ -21,7 +21,7 @@ import type { ListedTool } from './tool-list-changes.js'
 import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
-/** Returns the tools of a snapshot. The data of each tool include the definitions that its schemas reference. */
+/** Returns the tools of a snapshot. The data of a tool include all referenced definitions. */
 export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   const definitions = objectFrom(
     Object.entries(objectOf(own(snapshot, 'definitions'))).map(([name, schema]) => [

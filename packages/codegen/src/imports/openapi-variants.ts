@@ -3,22 +3,22 @@ import { isObject, type Json, objectFrom, objectOf, own, type SchemaObject } fro
 import { allows, anything, both, either, nothing, ownValues, type ValueSet } from '../schema/value-set.js'
 import { type DocumentPart, keysInReference, type PartKeys, partsUnder, resolved, targetOf } from './openapi-parts.js'
 
-/** Keyword of a field that only responses have (`readOnly`) or that only requests have (`writeOnly`). */
+/** Keyword of a field that occurs only in responses (`readOnly`) or only in requests (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
 /** Data for reading the variants of a union. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of the fields that do not exist in this direction: `readOnly` for requests, `writeOnly` for responses. */
+  /** Keyword of fields that the current direction excludes: `readOnly` in requests, `writeOnly` in responses. */
   readonly otherWay: FieldFlag
 }
 
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
- * Makes the variants of a `oneOf` exclude each other by their `discriminator` field: each variant gets its own values of this
- * field. If the values do not distinguish the variants, `oneOf` becomes `anyOf`.
+ * Distinguishes the variants of a `oneOf` by different values of the `discriminator` field. A value then matches only one variant. If this is not
+ * possible, `oneOf` becomes `anyOf`.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {
   const schema = objectOf(union.value)
@@ -44,11 +44,11 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
-/** Values that a variant allows for its discriminator field. */
+/** Values of the discriminator field that a variant allows. */
 interface FieldValues {
-  /** Values of the field that at least one variant allows. */
+  /** Values of the field that at least one alternative of the variant allows. */
   readonly some: ValueSet
-  /** Values of the field that all object variants allow. */
+  /** Values of the field that all object alternatives of the variant allow. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -61,7 +61,7 @@ function declared(values: ValueSet): FieldValues {
 
 const maxLevels = 200
 
-/** Finds the values of a discriminator field in the variants of a union. */
+/** Reads the values of a discriminator field in the variants of a union. */
 class DiscriminatorReader {
   readonly #field: string
   readonly #context: VariantContext
@@ -101,7 +101,10 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /** Returns the discriminator values of a variant: those that the mapping assigns to its schema, otherwise the name of its schema. */
+  /**
+   * Returns the discriminator values of a variant. These are the values that the mapping assigns to the variant's schema. Without a mapping, returns
+   * the name of the schema.
+   */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
@@ -151,7 +154,7 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values that the field's own schema allows; `undefined` if objects of this direction do not have the field. */
+  /** Returns the values that the schema of the field allows. Returns `undefined` if objects in this direction do not have the field. */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -179,8 +182,8 @@ class DiscriminatorReader {
   }
 
   /**
-   * Calls `read` once per schema and caches the result. Returns `fallback` if the schema is nested too deeply, or if `read` is already
-   * running for it (recursion).
+   * Calls `read` once for each schema and caches the result. Returns `fallback` for a deeply nested schema, and for a recursive call with the same
+   * schema.
    */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
@@ -223,13 +226,13 @@ interface Discriminator {
 }
 
 /**
- * Inheritance in a document: a parent schema has a `discriminator`, and each child schema references the parent in its `allOf`. Every other
- * reference to the parent stands for one of the children.
+ * Inheritance in a document. A parent schema has a `discriminator`, and each child schema references the parent in its `allOf`. Every other reference
+ * to the parent means "one of the children".
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
   readonly #schemas: SchemaObject
-  /** Name of a parent schema → names of the child schemas whose `allOf` references it. */
+  /** Names of child schemas by the name of their parent schema. The `allOf` of a child schema references the parent. */
   readonly #heirs = new Map<string, string[]>()
   readonly #parents = new Map<string, readonly string[]>()
   readonly #unions = new Map<string, DocumentPart | undefined>()
@@ -245,8 +248,8 @@ export class InheritedVariants {
   }
 
   /**
-   * Returns the schema that a reference stands for. If the target is a parent schema, this is a union of its children, otherwise the target
-   * itself.
+   * Returns the schema that a reference means. For a reference to a parent schema, returns a union of its child schemas. Returns any other target
+   * unchanged.
    */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
@@ -259,7 +262,7 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Checks for a reference to a parent schema inside one of its own children. Such a reference stands for the parent itself. */
+  /** Checks for a reference to a parent schema inside one of its children. Such a reference means the parent schema itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true
@@ -369,8 +372,8 @@ function inheritedRefs(schema: Json): readonly string[] {
 }
 
 /**
- * Returns the discriminator value of a schema without a mapping: the name of the schema. If the `enum` of the field contains this name with
- * other upper and lower case, returns it as in the `enum`.
+ * Returns the discriminator value of a schema without a mapping. This value is the name of the schema. If the `enum` of the field contains the name
+ * with different upper and lower case, returns the value in the `enum`.
  */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>

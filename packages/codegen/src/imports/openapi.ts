@@ -14,17 +14,17 @@ import { textOf } from './tool-source.js'
 import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } from './toolset-module.js'
 
 interface OpenApiImportOptions {
-  /** URL of the document or its path relative to the snapshot, for later imports. */
+  /** URL of the document, or path of the document relative to the snapshot. Later imports use this value. */
   readonly from?: string
-  /** Operations to import. Default: the selection of the earlier import, otherwise all operations. */
+  /** Operations to import. Default: the selection of the earlier import, or all operations. */
   readonly select?: OperationSelection
-  /** URL of the document, to which relative URLs in the document refer. */
+  /** URL of the document. Relative URLs in the document are relative to this URL. */
   readonly base?: string
   /** Text of the earlier snapshot. */
   readonly earlier?: string
 }
 
-/** Creates a toolset of the operations of an OpenAPI document. The same document gives the same bytes. */
+/** Creates a toolset from the operations of an OpenAPI document. The same document always results in the same bytes. */
 export async function importOpenApi(
   toolset: string,
   source: ImportSource,
@@ -92,7 +92,7 @@ export async function importOpenApi(
   )
 }
 
-/** Checks whether a document names the URL of its API. Returns `true` for an invalid document, which the import reports. */
+/** Checks whether a document contains the URL of its API. Returns `true` for an invalid document, because the import reports its errors. */
 export async function namesApi(source: ImportSource): Promise<boolean> {
   const { value } = await readDocument(source)
   return value === undefined || 'server' in readServer(value.root, [])

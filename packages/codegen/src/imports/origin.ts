@@ -1,14 +1,14 @@
 import { isObject, type Json, own } from '../schema/json-schema.js'
 
 /**
- * Command or URL of an MCP server. A reference such as `${API_KEY}` is replaced by the environment variable when the server is started, so
- * that snapshots contain no secrets.
+ * Command or URL of an MCP server. References such as `${API_KEY}` refer to environment variables, so that snapshots contain no secrets. The values
+ * are inserted when the server starts.
  */
 export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
 
 const variable: RegExp = /\$\{(\w+)\}/g
 
-/** Reads the origin in a snapshot; returns `undefined` if it is missing or invalid. */
+/** Reads the command or URL of an MCP server from a snapshot. Returns `undefined` for a missing or invalid value. */
 export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   if (!isObject(recorded)) return undefined
   const [url, command] = [own(recorded, 'url'), own(recorded, 'command')]
@@ -21,15 +21,15 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
-/** A command or URL in which all references are replaced by the values of environment variables. */
+/** A command or URL with the values of environment variables. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /** Replaces the values of environment variables in a text by references such as `${API_KEY}`, so that messages do not show secrets. */
+  /** Replaces the values of environment variables in a text with references such as `${API_KEY}`. Messages therefore show no secrets. */
   hide(text: string): string
 }
 
 /**
- * Replaces references such as `${API_KEY}` in an origin by the values of the environment variables. If variables are not set, returns their
+ * Replaces references such as `${API_KEY}` in a command or URL with the values of environment variables. If variables are not set, returns their
  * names instead.
  */
 export function fillOrigin<Origin extends McpOrigin>(
@@ -52,7 +52,7 @@ export function fillOrigin<Origin extends McpOrigin>(
   return { origin: filled as Origin, hide }
 }
 
-/** Returns the part of a message that lists missing environment variables. */
+/** Returns a message text that lists missing environment variables. */
 export function missingVariables(names: readonly string[]): string {
   return `not set in the environment: ${names.map((name) => `\`${name}\``).join(', ')}`
 }
@@ -63,8 +63,8 @@ const secretWord =
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
 /**
- * Returns the name of the first part of an origin that looks like a secret; `undefined` if no part does. A reference such as `${API_KEY}`
- * is not a secret.
+ * Returns the name of the first secret in a command or URL. Returns `undefined` if no part looks like a secret. A reference such as `${API_KEY}` is
+ * not a secret.
  */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
@@ -73,8 +73,8 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Returns the name of the secret in a word of a command line; otherwise `undefined`. Recognizes `--api-key x`, `--api-key=x`,
- * `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, a URL with credentials, and keys of well-known services.
+ * Returns the name of the secret in one word of a command line. Returns `undefined` for a word without a secret. Detects for example `--api-key=x`,
+ * `API_KEY=x`, `Authorization: x`, URLs with credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
   const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
@@ -86,7 +86,7 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Removes secrets from a URL. Keeps references such as `${API_KEY}`. */
+/** Removes secrets from a URL. Does not remove references such as `${API_KEY}`. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>

@@ -15,30 +15,30 @@ import type { OperationSelection } from './openapi-operations.js'
 import { missingVariables, secretIn } from './origin.js'
 import { fetchDocument, isAddress, readSource } from './sources.js'
 
-/** An OpenAPI document whose operations `toolgen serve` serves, with the options of the command line. */
+/** An OpenAPI document for `toolgen serve`, with the options from the command line. */
 export interface DocumentRequest {
-  /** File or URL of the document; `-` for standard input. */
+  /** File or URL of the document. `-` means standard input. */
   readonly from: string
   readonly cwd: string
   readonly select: OperationSelection
-  /** True to serve only operations that change nothing. */
+  /** True to serve only operations that do not change data. */
   readonly readOnly: boolean
   readonly baseUrl?: string
-  /** Credentials as `SCHEME=VARIABLE`, or `SCHEME=USER:PASSWORD` with the names of two variables. */
+  /** Credentials as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `VARIABLE`, `USER` and `PASSWORD` are names of environment variables. */
   readonly auth: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Name of the toolset. In code mode, programs call the tools with this name as the namespace. Without code mode, tool names do not contain
- * it.
+ * Name of the toolset. Programs in code mode use this name as a namespace for the tools. Without code mode, tool names do not contain the toolset
+ * name.
  */
 const toolsetName = 'api'
 
 /**
- * Imports the operations of a document in memory and registers them as tools.
+ * Imports the operations of a document in memory and registers the operations as tools.
  *
- * @param root absolute path of the folder from which the runtime is resolved
+ * @param root absolute path of a folder; the runtime is loaded from its installed packages
  */
 export async function loadDocument(request: DocumentRequest, root: string): Promise<Checked<LoadedModule>> {
   const { from, cwd, select, baseUrl } = request
@@ -76,7 +76,7 @@ export async function loadDocument(request: DocumentRequest, root: string): Prom
   return { value: { exported: registered.value, name: 'the document', location }, diagnostics: found }
 }
 
-/** Replaces options of `toolgen import openapi` in the fix of a diagnostic by the options of `toolgen serve`. */
+/** Adapts the fix of a diagnostic to `toolgen serve`. Replaces the options of `toolgen import openapi`. */
 function withOption(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
@@ -85,8 +85,8 @@ function withOption(diagnostic: Diagnostic): Diagnostic {
 }
 
 /**
- * Returns the content of a snapshot with tool names that do not contain the toolset, because an MCP client distinguishes the tools of its
- * servers itself.
+ * Returns the content of a snapshot with shorter tool names. The names do not contain the toolset, because MCP clients already separate the tools of
+ * different servers.
  */
 function servedContent(content: SchemaObject, readOnly: boolean): SchemaObject {
   const rows = Object.entries(objectOf(own(content, 'tools'))).flatMap(([tool, value]) => {
@@ -118,8 +118,8 @@ interface Credentials {
 }
 
 /**
- * Reads the credentials from environment variables. The user names a scheme as in the document, or by its kind: `bearer`, `basic` or
- * `apiKey:NAME`. If the document has no security schemes, every request gets the header of this kind.
+ * Reads credentials from environment variables. The user selects a security scheme by its name in the document, or by its type: `bearer`, `basic` or
+ * `apiKey:NAME`. If the document has no security schemes, every request contains the header of this type.
  */
 function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
@@ -168,7 +168,7 @@ function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject):
   return { value: { auth: Object.fromEntries(credentials), headers: Object.fromEntries(headers) }, diagnostics: [] }
 }
 
-/** Finds a scheme by its name or kind. If the document has no schemes, the credential becomes a header, and `scheme` is absent. */
+/** Finds a security scheme by its name or type. If the document has no security schemes, returns a header without `scheme`. */
 function schemeOf(
   name: string,
   schemes: SchemaObject,
@@ -202,7 +202,7 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/** Registers the tools, with the same functions of the installed runtime that generated code uses. */
+/** Registers the tools. Uses the same functions of the installed runtime as generated code. */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

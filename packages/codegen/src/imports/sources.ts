@@ -6,10 +6,10 @@ import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { JsonError } from '../schema/json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 
-/** Source name that stands for standard input. */
+/** Source name that means standard input. */
 export const standardInput = '-'
 
-/** Checks whether the source of an import is a URL and not a file path. */
+/** Checks whether an import source is a URL. Other sources are file paths. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
@@ -17,7 +17,7 @@ export function isAddress(from: string): boolean {
 /** Text of a document to import, with the names of the document for messages. */
 export interface ImportSource {
   readonly text: string
-  /** File name for diagnostics, relative to the working folder, with `/`. */
+  /** File name for diagnostics, relative to the current folder, with `/`. */
   readonly file: string
   /** Name of the source in messages. */
   readonly shown: string
@@ -26,7 +26,7 @@ export interface ImportSource {
 const maxBytes = 64 * 1024 * 1024
 const timeLimit = 60_000
 
-/** Reads a file or, for `-`, standard input. The path of the file is relative to `cwd`. */
+/** Reads a file, or standard input if `from` is `-`. The path of the file is relative to `cwd`. */
 export async function readSource(from: string, cwd: string): Promise<Checked<ImportSource>> {
   const isInput = from === standardInput
   const shown = isInput ? 'Standard input' : `\`${from}\``
@@ -46,7 +46,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   }
 }
 
-/** Fetches a document by HTTP. Replaces `${NAME}` by environment variables, and sends credentials from the URL in a header. */
+/** Fetches a document over HTTP. Replaces `${NAME}` with the value of the environment variable. Sends credentials of the URL in a header. */
 export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
   const file = withoutSecrets(address)
   const shown = `\`${file}\``
@@ -86,7 +86,7 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   }
 }
 
-/** Decodes a percent-encoded part of a URL. A part with an invalid encoding stays unchanged. */
+/** Decodes a percent-encoded part of a URL. Returns a part with invalid encoding unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -99,7 +99,7 @@ const tooLarge = 'it is larger than 64 MiB'
 const notUtf8 = 'it is not UTF-8 text'
 export const endless = 'it is a pipe or a device, not a file'
 
-/** Returns UTF-8 text without a byte order mark; `undefined` if it is too large. */
+/** Returns UTF-8 text without a byte order mark. Returns `undefined` if the text is too large. */
 async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string | undefined> {
   const read: Uint8Array[] = []
   let size = 0
@@ -111,7 +111,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Checks for a path whose content may never end, such as a pipe. Returns `false` for a folder, because reading a folder fails at once. */
+/** Checks for a path with possibly infinite content, such as a pipe. Returns `false` for a folder, because reading a folder fails immediately. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -125,13 +125,13 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Changes the fix of errors about a source that comes from the snapshot, because the default fix refers to the command line. */
+/** Adapts the fix of errors about a source that a snapshot contains. The default fix refers to the command line. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))
 }
 
-/** Creates the error for a source that is not JSON or YAML. */
+/** Creates the error of a source that is not JSON or YAML. */
 export function invalidText(
   { file, shown }: ImportSource,
   { line, column, why }: JsonError,

@@ -1,22 +1,22 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import type { Json } from '../schema/json-schema.js'
 
-/** A difference between the tools of a source and those of an earlier import. */
+/** A difference between the current tools of a source and the tools of an earlier import. */
 export interface ListChange {
   /** Name of the tool in the source. */
   readonly tool: string
   readonly kind: 'added' | 'removed' | 'changed'
 }
 
-/** A tool of a source with all its data. */
+/** A tool of an import source with all its data. */
 export interface ListedTool {
   readonly name: string
   readonly raw: Json
 }
 
 /**
- * Compares the tools of a source with those of an earlier import, if there is one. Ignores the order of tools and keys. If a
- * name occurs twice, only the first tool is compared.
+ * Compares the tools of a source with the tools of an earlier import. Without an earlier import, returns no changes. Ignores the order of tools and
+ * keys. If a name occurs twice, compares only the first tool.
  */
 export function toolListChanges(
   before: readonly ListedTool[] | undefined,

@@ -11,17 +11,17 @@ type Usable = ReadSchema | { readonly why: string }
 
 /** A schema that a design can use, with its definitions. */
 interface ReadSchema {
-  /** The original schema without dropped parts. */
+  /** The original schema without removed parts. */
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about dropped patterns. A pattern is dropped if codecs cannot match it. */
+  /** Messages about removed patterns. A pattern that codecs cannot match is removed. */
   readonly nonlinear: readonly string[]
 }
 
 /**
- * Returns the arguments or result schema of a tool for use in a design. Reports and removes unusable defaults and patterns. Returns
- * `undefined` if the whole schema is not usable.
+ * Returns the arguments or result schema of a tool for a design. Reports and removes unusable defaults and patterns. Returns `undefined` if the whole
+ * schema is unusable.
  */
 export function usableSchema(
   side: Side,
@@ -48,7 +48,7 @@ export function usableSchema(
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** Reads the schema of a tool's arguments, which must be objects. Adds `type: object` if it is missing. */
+/** Reads the schema of a tool's arguments. The arguments must be an object. Adds a missing `type: object`. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
@@ -68,8 +68,8 @@ function readResult(schema: Json): Usable {
 }
 
 /**
- * Returns the first key or reference of a schema that is malformed Unicode; otherwise `undefined`. Clients of models cannot compile a
- * schema with such a name.
+ * Returns the first key or reference in a schema that is not valid Unicode. Clients of models cannot compile a schema with such a name. Returns
+ * `undefined` if all names are valid.
  */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
@@ -96,12 +96,12 @@ function readSchema(schema: Json, side: Side): Usable {
   return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
 }
 
-/** Returns a text that says why a schema accepts no value. `fields` is the path to the part that accepts no value. */
+/** Returns a text that explains why a schema accepts no value. `fields` is the path to the part that accepts no value. */
 export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
 
-/** Removes patterns that codecs cannot match. The service still checks these patterns. */
+/** Removes patterns that codecs cannot match. The service still checks the patterns. */
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')
@@ -114,8 +114,8 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
 }
 
 /**
- * Returns a function that describes the first `default` that its own schema rejects. This function returns `undefined` if all defaults are
- * valid.
+ * Returns a function that finds the first invalid `default` in a schema and describes the problem. A `default` is invalid if its own schema rejects
+ * the value. The function returns `undefined` for valid defaults.
  */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
@@ -129,8 +129,8 @@ export function defaultCheck(
 }
 
 /**
- * Returns a schema in which all defaults are valid. First removes the defaults that contradict their types. If another default is still
- * invalid, removes all defaults.
+ * Removes invalid defaults from a schema. First removes the defaults that contradict their types. If a default is still invalid, removes all
+ * defaults.
  */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)

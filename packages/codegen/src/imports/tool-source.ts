@@ -2,28 +2,28 @@ import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Texts that messages use for the source of imported tools. */
+/** Texts about the source of imported tools, for use in messages. */
 export interface ToolSource {
-  /** Name of the source as the subject of a sentence, e.g. `The server`. */
+  /** Name of the source as the subject of a sentence, for example `The server`. */
   readonly subject: string
-  /** Fix for problems of the source, e.g. `Report the problem to the authors of the server`. */
+  /** Fix for problems of the source, for example `Report the problem to the authors of the server`. */
   readonly fix: string
-  /** Code that renames a tool in a design, e.g. `fromMcp(toolset, { rename: { tool: "name" } })`. */
+  /** Code that renames a tool in a design, for example `fromMcp(toolset, { rename: { tool: "name" } })`. */
   readonly rename: string
 }
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum depth of a tool's JSON. It is lower than the maximum depth of a snapshot (200 levels), because the snapshot contains the tool. */
+/** Maximum nesting depth of a tool's JSON. A snapshot contains the tool and has at most 200 levels. This limit is therefore lower. */
 export const maxLevels = 190
 
-/** Returns the string property `key`; `undefined` if it is missing, blank or not a string. */
+/** Returns the string property `key`. Returns `undefined` for a missing or blank property, or for another type. */
 export function textOf(object: SchemaObject, key: string): string | undefined {
   const value = own(object, key)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Creates the diagnostic for an unusable schema. If it is the schema of the arguments, the tool is not imported. */
+/** Creates the diagnostic of an unusable schema. If the schema describes the arguments, the tool is not imported. */
 export function unusableSide(side: Side, { fix }: ToolSource, name: string, reason: string): Diagnostic {
   const why = reason.endsWith('.') ? reason : `${reason}.`
   if (side === 'result') {
@@ -34,7 +34,7 @@ export function unusableSide(side: Side, { fix }: ToolSource, name: string, reas
   return warning('TG6003', message, `${fix}, or declare the tool by hand in another toolset.`)
 }
 
-/** Creates the diagnostic for a default that its own schema rejects. */
+/** Creates the diagnostic of a default that its own schema rejects. */
 export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string): Diagnostic {
   const next = `${fix}. If a call omits the field, the service uses its own default.`
   return warning('TG6013', `A default of \`${name}\` is dropped: ${misfit}.`, next)
@@ -47,7 +47,7 @@ export function undescribed({ subject }: ToolSource, name: string, fix: string =
 
 const describeFix = 'Set its `description` in the options of `importedToolset`'
 
-/** Creates the diagnostic for a tool that gets another name for models, because the name `wanted` is not valid or is already used. */
+/** Creates the diagnostic of a tool with a changed name for models. The name `wanted` is not valid or is already used. */
 export function renamed({ rename }: ToolSource, name: string, wanted: string, toolName: string): Diagnostic {
   let why = `\`${wanted}\` is longer than ${maxToolNameLength} characters`
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) why = 'its name contains characters that are not valid for models'

@@ -15,7 +15,7 @@ import { docComment, flatLiteral, keyText, lineWidth } from '../text.js'
 import { importNames, importNote, isImported, writtenModule } from './imported-files.js'
 import type { ListChange } from './tool-list-changes.js'
 
-/** A tool of an imported toolset, as the import declares it. */
+/** A tool of an imported toolset. */
 export interface DeclaredTool {
   readonly tool: string
   readonly toolName: string
@@ -23,36 +23,36 @@ export interface DeclaredTool {
   readonly description: string
   readonly payload: Schema
   readonly result: Schema
-  /** Additional options of `defineTool`. */
+  /** Additional options for `defineTool`. */
   readonly facts: SchemaObject
 }
 
-/** A tool of an import source. */
+/** A tool of an import source, before the import. */
 export interface SourceTool {
   /** Name of the tool in the toolset. */
   readonly tool: string
-  /** Definition of the tool in the source. */
+  /** Definition of the tool in the import source. */
   readonly source: SchemaObject
-  /** The imported tool; absent if the tool cannot be imported. */
+  /** The imported tool. Absent if the tool cannot be imported. */
   readonly declared?: DeclaredTool
 }
 
 /** A file that an import writes. */
 export interface ImportedFile extends EmittedFile {
-  /** True for the module that belongs to the user, who may edit it. It is written only if no module in the folder uses the snapshot yet. */
+  /** True for the module that the user may edit. The import writes this module only if no module in the folder uses the snapshot. */
   readonly isOwn?: true
 }
 
 export interface ToolsetImport {
-  /** Snapshot and modules, with paths relative to the folder of the design; empty after an error. */
+  /** Snapshot and modules. Their paths are relative to the folder of the design. Empty after an error. */
   readonly files: readonly ImportedFile[]
   readonly tools: number
   /** Number of tools with a result schema. */
   readonly described: number
-  /** Differences from the tools of an earlier import. */
+  /** Differences between the imported tools and the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Code that registers the imported agent in a program. Absent if there is no agent or if the program already contains the code. */
+  /** Code that registers the imported agent in a program. Absent if no agent was imported, or if the program already contains the code. */
   readonly register?: string
 }
 
@@ -63,17 +63,19 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
 export interface SnapshotToolset {
   readonly kind: Snapshot['kind']
   readonly name: string
-  /** Source and selection of the import. Later imports use them by default. */
+  /** Source and selection of the import. Later imports use these values as defaults. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
-  /** Properties of the toolset. `tools` is name → tool. */
+  /** Properties of the toolset. `tools` contains the tools by name. */
   readonly content: SchemaObject & {
     readonly description: string
     readonly tools: Readonly<Record<string, SchemaObject>>
   }
 }
 
-/** Returns tools as a snapshot stores them: the definition of each tool in the source, and the properties that toolgen changed. */
+/**
+ * Returns tools in the format of snapshots. The format contains the definition of each tool in the source, and all properties that toolgen changed.
+ */
 export function sourceTools(
   kind: Snapshot['kind'],
   tools: readonly SourceTool[],
@@ -90,7 +92,7 @@ export function sourceTools(
   return objectFrom(tools.map((each) => [each.tool, row(each)]))
 }
 
-/** Reads the tool definitions that `sourceTools` stored in a snapshot. Returns `undefined` for all other JSON and snapshots. */
+/** Reads the tool definitions that {@link sourceTools} stored in a snapshot. Returns `undefined` for other JSON and for other kinds of snapshots. */
 export function snapshotSources(
   json: unknown,
   kind = '',
@@ -103,8 +105,8 @@ export function snapshotSources(
 }
 
 /**
- * Returns the result of an import with its files: the snapshot, a module with the names of tools and fields, and the module of the user.
- * The same toolset gives the same bytes.
+ * Returns the result of an import with its files. The files are the snapshot, a module with the names of tools and fields, and the module of the
+ * user. The same toolset always results in the same bytes.
  */
 export function snapshotImport(
   { kind, name, recorded, tools, content }: SnapshotToolset,
@@ -144,8 +146,8 @@ export const ${names.constant} = importedToolset(${names.snapshotConstant})
 }
 
 /**
- * Returns the code of a property: the tool, with the names of the top-level payload fields as a union type. The type is `string` if the
- * schema also accepts other fields.
+ * Returns a property as code. The property name is the tool, and the type is a union of the names of its payload fields. The type is `string` if the
+ * schema accepts other fields.
  */
 function fieldNamesText(tool: string, payload: Json | undefined): string {
   const start = `${keyText(tool)}:`

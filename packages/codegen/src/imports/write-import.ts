@@ -6,8 +6,7 @@ import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
 /**
- * Returns an error for each existing file that must not be overwritten: a file that no import has written, or without `force`, a file that
- * was edited.
+ * Returns an error for each existing file that the import must not overwrite. These are files from other programs and, without `force`, edited files.
  */
 export function blockingFiles(
   disk: Disk,
@@ -32,7 +31,7 @@ export function blockingFiles(
   })
 }
 
-/** Writes the files that differ from the disk. If one file cannot be written, writes none. */
+/** Writes all files that differ from the files on disk. If writing one file fails, restores all files. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],

@@ -37,7 +37,7 @@ type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly
 
 type Path = readonly (string | number)[]
 
-/** Returns the exporting agents: name of a toolset → agents that export it. An agent that exports the toolset twice is listed once. */
+/** Returns the agents that export each toolset, by the name of the toolset. Lists an agent only once for each toolset. */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {
@@ -68,7 +68,7 @@ interface DesignContext {
   readonly exporters: Exporters
 }
 
-/** Builds the IR of an agent and checks the rules for agents. */
+/** Builds the IR (intermediate representation) of an agent and checks the rules for agents. */
 export function buildAgent(
   agent: Agent,
   context: DesignContext,

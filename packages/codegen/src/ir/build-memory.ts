@@ -8,9 +8,9 @@ import { assignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
-/** Toolsets that earlier runs in this process built. A later run reuses a toolset if its source is unchanged. */
+/** Toolsets from earlier runs in this process. A later run reuses a toolset with an unchanged source. */
 export interface BuildMemory {
-  /** Definition of a toolset → the built toolset, and the source from which it was built. */
+  /** Built toolsets by their definition. `source` is the input of building the toolset. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }

@@ -33,7 +33,7 @@ import type { FailureIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
 
-/** IR of a toolset before identifiers for generated code are assigned. */
+/** IR (intermediate representation) of a toolset, before the generator assigns identifiers for generated code. */
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
 export interface BuiltToolset {
@@ -41,7 +41,7 @@ export interface BuiltToolset {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Builds the IR of a toolset and checks the rules for toolsets. Skips tools that cannot be built. */
+/** Builds the IR (intermediate representation) of a toolset and checks the rules for toolsets. Skips invalid tools. */
 export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
   const builder = new ToolsetBuilder(toolset, locations)
   return { toolset: builder.build(), diagnostics: builder.diagnostics }
@@ -200,10 +200,7 @@ class ToolsetBuilder {
     })
   }
 
-  /**
-   * Returns the sensitive fields of a tool: those that its schemas mark with `x-sensitive`, and those that its property `sensitive`
-   * declares.
-   */
+  /** Returns the sensitive fields of a tool. These are fields with `x-sensitive` in a schema, and fields in the tool's property `sensitive`. */
   #sensitive(name: string, { sensitive }: Tool, schemas: ToolSchemas): SensitiveIr | undefined {
     for (const part of schemaParts) {
       for (const path of Object.keys(sensitive?.[part] ?? {})) {
@@ -240,7 +237,7 @@ class ToolsetBuilder {
     return failures.length === 0 ? undefined : failures
   }
 
-  /** Reports dropped failures (`failures: { NAME: false }`) that do not exist. */
+  /** Reports entries `failures: { NAME: false }` for a failure that does not exist. */
   #checkDropped(name: string, { droppedFailures = [], failures }: Tool, errors: ToolSchemas['errors']): void {
     const ofStatuses = Object.values(statusFailures(errors) ?? {})
     for (const failure of droppedFailures) {
@@ -253,7 +250,7 @@ class ToolsetBuilder {
     }
   }
 
-  /** Reports a failure whose definition differs from that of a failure with the same name in an earlier tool of the toolset. */
+  /** Reports a failure that differs from an earlier failure with the same name in the toolset. */
   #checkSameFailure(tool: string, failure: FailureIr): void {
     const first = this.#failuresByName.get(failure.name)
     if (first === undefined) this.#failuresByName.set(failure.name, { tool, failure })
@@ -303,8 +300,8 @@ class ToolsetBuilder {
   }
 
   /**
-   * Returns the schema of the arguments that need a confirmation. Reports a condition that can never apply, because it would silently
-   * remove the confirmation.
+   * Returns the schema of the arguments that need a confirmation. Reports a condition that never applies, because such a condition would silently
+   * disable the confirmation.
    */
   #condition(name: string, value: unknown, args: Schema): Schema | undefined {
     if (value === undefined) return undefined
@@ -406,7 +403,7 @@ class ToolsetBuilder {
   }
 }
 
-/** Returns the names of the fields that an object schema, or a variant of a union, declares or requires. */
+/** Returns the fields that an object schema declares or requires. For a union, returns the fields of all variants. */
 function namedFields(schema: Schema, defs: Defs): readonly string[] {
   const shapes = [resolveShape(shapeOf(schema, defs), defs)]
   const names = new Set<string>()
@@ -433,9 +430,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates the examples of a tool with its original schema, for example a Zod schema with refinements. A
- * refinement needs a complete payload, but an example has no server-owned fields. The function therefore adds sample values for these
- * fields and ignores issues of the sample values. If it finds no sample value for a field, it accepts every example.
+ * Returns a function that validates the examples of a tool with its original schema, for example a Zod schema with refinements. A refinement needs a
+ * complete payload, but an example has no server-owned fields. The function therefore adds sample values for these fields, and ignores issues of the
+ * sample values. Without a sample value for a field, the function accepts every example.
  */
 function originalValidator(
   payload: unknown,
@@ -457,8 +454,8 @@ function originalValidator(
 }
 
 /**
- * Returns the first 16 hex characters of the SHA-256 of the contract's JSON. A different order of keys gives a different hash, because
- * callers and models see the order.
+ * Returns the first 16 hexadecimal digits of the SHA-256 of the contract's JSON. The order of keys affects the hash, because callers and models see
+ * the order.
  */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)

@@ -10,7 +10,7 @@ import { mcpNameErrors, nameErrors } from './name-rules.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
 import type { DesignIr } from './types.js'
 
-/** Builds the IR of a design and checks all rules for designs. If there is an error, the result has no `value`. */
+/** Builds the IR (intermediate representation) of a design and checks all rules for designs. After an error, the result has no `value`. */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { locations } = loaded
   const rememberedSource = (toolset: Toolset): boolean => {
@@ -48,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Test of a value. Returns the expected type as text for an error message, or `undefined` if the value is valid. */
+/** Test of a value. Returns `undefined` for a valid value. For an invalid value, returns the expected type as text for an error message. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]
@@ -202,10 +202,7 @@ const exportedToolFields: Fields = {
   prose: optional(flag),
 }
 
-/**
- * Checks that the properties of a toolset have the types that the DSL declares, because designs in JavaScript and type assertions bypass
- * the compiler.
- */
+/** Checks the types of a toolset's properties. The compiler does not check designs in JavaScript or with type assertions. */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)
   const errors = check(value, toolsetFields, [])

@@ -1,7 +1,7 @@
 import type { Agent, AgentUse, ServiceClient, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
 import type { LoadedDesign } from '../load/load-design.js'
 
-/** Creates a tool with defaults for all omitted parts. */
+/** Creates a tool. Omitted properties have defaults. */
 export function tool(parts: Partial<Tool> = {}): Tool {
   const none = { type: 'object', properties: {} }
   return { '~toolgen': 'tool', description: 'Does it.', payload: none, result: none, ...parts }
@@ -15,12 +15,12 @@ export function client(): ServiceClient<unknown> {
   return { '~toolgen': 'client' }
 }
 
-/** Creates a use of a toolset through a service client. */
+/** Creates an agent's use of a toolset through a service client. */
 export function use(of: Toolset, parts: Partial<ServiceUse> & Pick<ServiceUse, 'client'>): ServiceUse {
   return { '~toolgen': 'use', provider: 'service', toolset: of, ...parts }
 }
 
-/** Creates a use of a toolset that another agent exports. */
+/** Creates an agent's use of a toolset that another agent exports. */
 export function agentUse(of: Toolset, parts: Partial<AgentUse> = {}): AgentUse {
   return { '~toolgen': 'use', provider: 'agent', toolset: of, ...parts }
 }
@@ -29,7 +29,7 @@ export function agent(name: string, parts: Partial<Agent> = {}): Agent {
   return { '~toolgen': 'agent', name, description: `The agent ${name}.`, uses: [], exports: [], ...parts }
 }
 
-/** Creates a loaded design. In its locations, the file name is the path of the part of the definition that the location is about. */
+/** Creates a loaded design. The file name of each location is the path of a property in the definition. */
 export function loaded(
   toolsets: readonly Toolset[],
   agents: readonly Agent[] = [],

@@ -3,41 +3,41 @@ import { reservedNames } from './reserved-names.js'
 
 type Names<Key extends string> = { readonly [Name in Key]: string }
 
-/** Identifiers of a toolset and its folder in `toolsets/`, unique in the design: `orders`, `ordersSpecs`, `ordersToolset`. */
+/** Identifiers of a toolset and its folder in `toolsets/`, unique in the design. Examples: `orders`, `ordersSpecs`, `ordersToolset`. */
 export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
   /**
-   * Identifiers of each definition in `defs`. `sent`: type of values that callers write. `read`: type of decoded values. `schema`: constant
-   * with the schema. If both types are equal, `sent` and `read` are the same identifier.
+   * Identifiers of each definition in `defs`. `sent` is the type of values that callers write. `read` is the type of decoded values. `schema` is the
+   * constant with the schema. `sent` and `read` are the same identifier if both types are equal.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
-  /** Name of a declared failure of the toolset → its identifiers. Absent if the toolset declares no failures. */
+  /** Identifiers of the toolset's declared failures, by name. Absent if the toolset declares no failures. */
   readonly failures?: Readonly<Record<string, FailureNames>>
 }
 
 /**
- * Identifiers that a toolset on an MCP server has in addition, in a separate file: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`,
- * `FilesClientOptions`, `newFilesClient`.
+ * Additional identifiers of a toolset on an MCP server, for a separate file: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`,
+ * `newFilesClient`.
  */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
 /**
- * Identifiers that a toolset of an HTTP API has in addition, in a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`,
- * `PetsClient`, `PetsClientOptions`, `newPetsClient`.
+ * Additional identifiers of a toolset of an HTTP API, for a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`, `PetsClient`,
+ * `PetsClientOptions`, `newPetsClient`.
  */
 export type OpenApiNames = Names<'api' | 'executor' | 'options' | 'client' | 'clientOptions' | 'newClient'>
 
 /**
- * Identifiers of a tool, unique in its toolset: `GetOrderArguments`, `GetOrderPayload`, `GetOrderResult`, `GetOrderUpdate`,
- * `getOrderPayloadCodec`, `getOrderResultCodec`, `getOrderUpdateCodec`, `getOrderSpec`, `newGetOrderCall`.
+ * Identifiers of a tool, unique in its toolset. Examples: `GetOrderArguments`, `GetOrderPayload`, `getOrderPayloadCodec`, `getOrderSpec`,
+ * `newGetOrderCall`.
  */
 export type ToolNames = Names<
   'arguments' | 'payload' | 'result' | 'update' | 'payloadCodec' | 'resultCodec' | 'updateCodec' | 'spec' | 'call'
 > & {
-  /** Identifiers of the declared errors of the tool: the type `GetOrderError` and the schemas `getOrderErrors`. */
+  /** Identifiers for the declared errors of the tool: the type `GetOrderError` and the schemas `getOrderErrors`. */
   readonly errors?: ErrorNames
-  /** Identifier of the union of the failures that the tool declares: `CancelOrderFailure`. */
+  /** Identifier of a union type with all declared failures of the tool: `CancelOrderFailure`. */
   readonly failures?: Names<'type'>
 }
 
@@ -47,48 +47,46 @@ export type FailureNames = Names<'create' | 'data' | 'codec'>
 export type ErrorNames = Names<'type' | 'schemas'>
 
 /**
- * Identifiers of an agent and its folder in `agents/`, unique in the design: `supportAgent`, `registerSupport`,
- * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, `SupportTools`, and the type parameter for the requirements of its layers and
- * hooks, `SupportEnv`.
+ * Identifiers of an agent and its folder in `agents/`, unique in the design. Examples: `supportAgent`, `registerSupport`, `SupportBinding`,
+ * `newSupportAgent`, `newBareSupportAgent`, `SupportTools`. `env` is a type parameter for the requirements of layers and hooks: `SupportEnv`.
  */
 export type AgentNames = Names<
   'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'tools' | 'env'
 >
 
 /**
- * Identifiers for a toolset that an agent uses, unique in the agent: the file `orders.service` (without extension), `supportOrdersUse`,
- * `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `SupportOrdersServiceExecutorOptions`, `newSupportOrdersToolsetRegistration`,
- * `SupportOrdersToolsetRegistrationOptions`, and the type parameter for the requirements of its layers, `SupportOrdersEnv`.
+ * Identifiers for a toolset of an agent with a service client, unique in the agent. Examples: the file `orders.service` (without extension),
+ * `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `newSupportOrdersToolsetRegistration`. `env` is a type parameter for
+ * the requirements of layers: `SupportOrdersEnv`.
  */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
 /**
- * Identifiers for a toolset of an agent whose tools run in an HTTP API or an executor: the file `pets.openapi`, and the names of its
- * declarations.
+ * Identifiers for a toolset of an agent that calls an HTTP API or an executor of the application. `file` is the file name, such as `pets.openapi`.
  */
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /**
- * Identifiers for a toolset of an agent that another agent exports. `agentEnv` is the type parameter for the requirements of the exporting
- * agent, such as `SupportInvestigationAgentEnv`.
+ * Identifiers for a toolset that another agent exports. `agentEnv` is a type parameter for the requirements of the exporting agent, such as
+ * `SupportInvestigationAgentEnv`.
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
-/** Identifiers for an agent's toolset on an MCP server: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
+/** Identifiers for a toolset of an agent on an MCP server. Examples: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 /**
- * Identifiers of a toolset that an agent exports, unique in the agent: the file `investigation.agent`,
- * `researchInvestigationExport`, `newResearchInvestigationToolsetRegistration` and the type of its options.
+ * Identifiers for a toolset that an agent exports, unique in the agent. Examples: the file `investigation.agent`, `researchInvestigationExport`,
+ * `newResearchInvestigationToolsetRegistration`.
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** Identifiers for a toolset of an agent with any provider. `file` does not have the suffix of the provider, such as `.service`, yet. */
+/** Identifiers for a toolset of an agent with any provider. `file` does not yet have a suffix for the provider, such as `.service`. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
- * Returns a function that creates identifiers from patterns and a PascalCase stem. In each pattern, it replaces `Name` by the stem, and
- * `name` by the camelCase form of the stem.
+ * Returns a function that creates identifiers from patterns and a PascalCase stem. The function replaces `Name` with the stem, and `name` with the
+ * camelCase form of the stem.
  */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a stem in characters. A longer stem is cut and ends with a hash. */
+/** Maximum length of a stem in characters. A longer stem is truncated and has a hash at the end. */
 const longestStem = 64
 
 /**
- * Code points of letters and marks that were added after Unicode 15. Current compilers do not know them. Identifiers therefore never
- * contain them, even if the Unicode version of Node does.
+ * Code points of letters and marks from Unicode versions after 15. Current compilers do not support these characters. Identifiers therefore never
+ * contain such a character, even if the Unicode version of Node supports the character.
  */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
@@ -33,23 +33,25 @@ function isUsable(character: string): boolean {
   )
 }
 
-/** Splits a name at characters that identifiers cannot contain: `get_order` → `get`, `order`. */
+/** Splits a name at characters that are invalid in identifiers: `get_order` → `get`, `order`. */
 function segments(name: string): readonly string[] {
   const usable = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
   return usable.split(' ').filter((segment) => segment !== '')
 }
 
-/** Returns a hash of all code units of a name, including lone surrogates, as `length` (at most 64) hexadecimal characters. */
+/**
+ * Returns a hash of a name as hexadecimal digits. `length` is the number of digits, at most 64. The hash includes all code units, even lone
+ * surrogates.
+ */
 export function nameHash(name: string, length: number): string {
   return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)
 }
 
 /**
- * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier. It
- * contains an underscore in two cases only: before a leading digit, and before a hash. A hash is appended if the name is too long or has no
- * usable characters.
+ * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier. The stem contains an
+ * underscore only before a leading digit and before a hash. Names that are too long or have no usable characters result in a stem with a hash.
  *
- * @param kind stem that is used for a name without usable characters, e.g. `Tool`
+ * @param kind stem for a name without usable characters, for example `Tool`
  */
 export function pascalStem(name: string, kind: string): string {
   const joined = segments(name).map(capitalised).join('').normalize('NFC')
@@ -58,7 +60,7 @@ export function pascalStem(name: string, kind: string): string {
   return legal.length <= longestStem ? legal : `${legal.slice(0, longestStem)}_${nameHash(name, 6)}`
 }
 
-/** Returns the camelCase form of a PascalCase stem. A leading acronym becomes lowercase: `URLFor` → `urlFor`. */
+/** Returns the camelCase form of a PascalCase stem. Converts a leading acronym to lowercase: `URLFor` → `urlFor`. */
 export function camel(stem: string): string {
   return stem.replace(/^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+)/u, (capitals) =>
     usableCase(capitals, capitals.toLowerCase()),
@@ -85,8 +87,8 @@ function usableCase(original: string, cased: string): string {
 }
 
 /**
- * Splits the name of a tool into words for a title: `getOrder`, `get_order` and `get-order` become `Get order`. Keeps acronyms:
- * `parseURLPath` → `Parse URL path`.
+ * Converts the name of a tool to a title: `getOrder`, `get_order` and `get-order` become `Get order`. Acronyms stay uppercase: `parseURLPath` →
+ * `Parse URL path`.
  */
 export function titleOf(name: string): string {
   const words = name

@@ -6,8 +6,8 @@ import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 import type { FailureIr } from './types.js'
 
 /**
- * Checks the options `only`, `rename` and `tools` with which an agent uses a toolset. They must contain only names of existing tools, and
- * `only` must not be empty.
+ * Checks the options `only`, `rename` and `tools` of an agent's toolset. These options must contain only names of existing tools, and `only` must not
+ * be empty.
  */
 export function useNameErrors(
   use: ToolsetUse,
@@ -41,7 +41,7 @@ export function useNameErrors(
   ]
 }
 
-/** Creates the error for a name that is not a tool of a toolset. */
+/** Creates the error of a tool name that does not exist in a toolset. */
 export function unknownTool(
   field: string,
   tool: string,
@@ -53,7 +53,7 @@ export function unknownTool(
   return unknownNameAt(location, 'TG2022', message, tool, known, `Known tools: ${known.join(', ')}.`)
 }
 
-/** Checks that a tool name is valid for models. */
+/** Checks that models accept a tool name. */
 export function toolNameErrors(name: string, tool: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (isToolName(name)) return []
   const message = `The tool name \`${name}\` of \`${tool}\` is not valid for models.`
@@ -61,7 +61,7 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
-/** Reasons of failed calls that the runtime itself sets. A declared failure cannot have the name of such a reason. */
+/** Reasons of failed calls that the runtime sets. A declared failure cannot have such a name. */
 const builtInReasons: readonly string[] = [
   'missing_fields',
   'invalid_arguments',
@@ -78,12 +78,12 @@ const builtInReasons: readonly string[] = [
   'internal',
 ]
 
-/** Checks whether a tool can declare a failure with this name. */
+/** Checks whether `name` is valid for a declared failure. */
 export function isFailureName(name: string): boolean {
   return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) && !builtInReasons.includes(name)
 }
 
-/** Checks that the name of a failure is in snake_case, and that it is not a reason that the runtime sets. */
+/** Checks that the name of a failure is in snake_case, and that the runtime does not use the name. */
 export function failureNameErrors(name: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (builtInReasons.includes(name)) {
     const message = `\`${name}\` is a failure reason of the runtime, so a tool cannot declare a failure with this name.`
@@ -108,15 +108,14 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Statuses from 400 to 499 that do not become failures, because the API does not reject the request itself. The runtime sets another reason
- * for them.
+ * HTTP statuses from 400 to 499 that do not become failures, because the request itself is valid. The runtime sets other reasons for these statuses.
  */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),
 )
 
 /**
- * Returns the failures that the 4xx statuses of an HTTP operation become: status → name. Omits the statuses and names of the declared
+ * Returns the names of the failures that the 4xx statuses of an HTTP operation become, by status. Omits the statuses and names of the declared
  * `failures`, and the names in `dropped`.
  */
 export function statusFailures(
@@ -134,14 +133,14 @@ export function statusFailures(
 
 /** A tool with the name that a model receives. */
 export interface AdvertisedTool {
-  /** Name under which the agent uses the toolset. */
+  /** Name of the toolset in the agent. */
   readonly as: string
   readonly tool: string
   readonly toolName: string
   readonly location: SourceLocation
 }
 
-/** Checks that the names of `tools` are unique. `tools` are all tools that an agent uses, or all tools that it exports. */
+/** Checks that the names of `tools` are unique. `tools` are either all tools that an agent uses or all tools that an agent exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',
@@ -185,7 +184,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return name
 }
 
-/** Checks that names are not empty, and that names of toolsets, names of agents and tool ids are unique. */
+/** Checks that names are not empty. Also checks that names of toolsets, names of agents and tool ids are unique. */
 export function nameErrors(
   toolsets: readonly Toolset[],
   agents: readonly Agent[],
@@ -227,7 +226,7 @@ export function nameErrors(
   return found
 }
 
-/** Checks that each key of `mcp.names` is a tool of the toolset. */
+/** Checks that each key of `mcp.names` is the name of a tool in the toolset. */
 export function mcpNameErrors(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const known = Object.keys(toolset.tools)
   return Object.keys(toolset.mcp?.names ?? {})

@@ -22,23 +22,22 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
-/** Rules for assigning unique identifiers in one scope. */
+/** Rules for assigning identifiers that are unique within one module, file or object. */
 interface ClaimRules<Claim> {
   readonly stem: (name: string) => string
-  /** Returns true if a name is already spelled like its stem. Such a name has priority over other names. */
+  /** Checks whether the spelling of a name equals its stem. Such a name has priority over other names. */
   readonly exact: (name: string, stem: string) => boolean
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
   readonly key: (text: string) => string
-  /** Keys already used in this scope; new keys are added. */
+  /** Keys that are already used. Assigning an identifier adds its keys. */
   readonly taken: Set<string>
 }
 
 /**
- * Assigns unique identifiers to names in a shared scope. The result has the order of `names`. If several names lead to the same identifier,
- * the name that equals its stem gets it, otherwise the first name by code point. For each of the other names, a hash of the name is added
- * to the stem. The hash becomes longer with each attempt. If two names are equal (an error that the design rules report), the second
- * finally gets a number.
+ * Assigns unique identifiers to names. The result has the order of `names`. If several names have the same identifier, a name that equals its stem
+ * has priority. Without such a name, the first name by code point has priority. Each of the other names gets a stem with a hash of the name. The hash
+ * becomes longer with each attempt. If two names are equal (an error that the design rules report), the second name gets a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -92,10 +91,10 @@ export interface DesignNames {
 }
 
 /**
- * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all identifiers are
- * derived. If several names have the same stem, one of them gets the identifiers without a hash: the name that is spelled like the stem,
- * otherwise the first name by code point. The identifiers of the other names contain the stem and a hash of the name. A new tool therefore
- * changes the identifiers of an existing tool only if both have the same stem. A reserved identifier gets an underscore.
+ * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem. All identifiers contain this stem. If
+ * several names have the same stem, one name gets the identifiers without a hash. A name that equals the stem has priority, then the first name by
+ * code point. The identifiers of all other names contain the stem and a hash of the name. A new tool therefore changes the identifiers of an existing
+ * tool only if both tools have the same stem. A reserved identifier gets an underscore.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]
@@ -145,7 +144,7 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
   })
 }
 
-/** Assigns unique camelCase names to the members of one object. Avoids the names in `taken`. */
+/** Assigns unique camelCase names to the members of one object. Does not use the names in `taken`. */
 export function claimMembers(names: readonly string[], taken: readonly string[]): readonly string[] {
   const derive = (stem: string) => ({ member: camel(stem) })
   return claimIdentifiers(names, stemWith('Member'), derive, new Set(taken)).map(({ member }) => member)
@@ -178,8 +177,8 @@ function stemWith(kind: string): (name: string) => string {
 }
 
 /**
- * Returns a function that derives the stem of an exported toolset's identifiers. The stem begins with `Exported` if the agent also uses a
- * toolset of this name.
+ * Returns a function that derives the stem for the identifiers of an exported toolset. The stem begins with `Exported` if the agent also uses a
+ * toolset with the same name.
  */
 function exportStem(uses: readonly string[]): (name: string) => string {
   const used = new Set(uses.map(stemWith('Use')))
@@ -189,7 +188,7 @@ function exportStem(uses: readonly string[]): (name: string) => string {
   }
 }
 
-/** Assigns identifiers that are unique in the scope `taken`. A name that equals `exact(stem)` has priority over other names. */
+/** Assigns unique identifiers that are not in `taken`. A name that equals `exact(stem)` has priority over other names. */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
   stem: (name: string) => string,

@@ -5,8 +5,8 @@ import type { ShapeField } from '../schema/shape.js'
 import type { PagingIr } from './types.js'
 
 /**
- * Names of arguments that request a page of a list, such as `offset`, in lowercase without separators. If a tool has several of these
- * arguments, the earlier name in the list is used.
+ * Names of arguments that request a page of a list, such as `offset`, in lowercase without separators. If a tool has several of these arguments, the
+ * first name in the list has priority.
  */
 const pagingNames = {
   limit: [
@@ -29,10 +29,7 @@ const pagingNames = {
   ],
 } as const
 
-/**
- * Finds the arguments that request a page of a list, such as `limit` and `offset`. Returns `undefined` if no argument can request a later
- * page.
- */
+/** Finds the arguments that request a page of a list, such as `limit` and `offset`. Returns `undefined` if no argument requests a later page. */
 export function pagingOf(args: Schema, defs: Defs): PagingIr | undefined {
   const shape = resolveShape(shapeOf(args, defs), defs)
   const fields = shape.kind === 'object' ? shape.fields : []

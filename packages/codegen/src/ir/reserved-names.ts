@@ -1,4 +1,4 @@
-/** Words that are not allowed as variable names in a strict ES module, and names that TypeScript or a CommonJS wrapper uses. */
+/** Words that are invalid as variable names in an ES module, and names that TypeScript or a CommonJS wrapper uses. */
 const words: readonly string[] = [
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
   'false finally for function if implements import in instanceof interface let new null package private protected',
@@ -17,7 +17,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** Names that generated files import from the runtime, and names of functions in the `specs.ts` of each agent. */
+/** Names that generated files import from the runtime. Also contains the names of functions in the `specs.ts` of each agent. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindExecutor bindMcpToolset bindToolset BoundAgent CallOptions',
@@ -34,10 +34,10 @@ const runtime: readonly string[] = [
   'ToolSearchIndex toolSpec ToolSpec Unfilled usedSpecs WithTools WrappingMapper',
 ]
 
-/** Identifiers that generated code must not declare; they get an underscore as a suffix. */
+/** Identifiers that generated code must not declare. The generator adds an underscore to such an identifier. */
 export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )
 
-/** Matches the device names of Windows. They are not valid as file names, whatever the extension. */
+/** Matches the device names of Windows. Windows rejects these names as file names, even with an extension. */
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/

@@ -14,7 +14,7 @@ export function descriptionErrors(what: string, text: string, locationOf: () => 
   return [errorAt(locationOf(), 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
-/** Checks that the braces of a template match, and that its fields exist in `schema`. */
+/** Checks that the braces of a template match, and that `schema` declares all fields in the template. */
 export function templateErrors(
   template: {
     readonly text: string
@@ -41,14 +41,14 @@ export function templateErrors(
 type Issue =
   | { readonly kind: 'malformed' }
   /**
-   * The field `field` of the placeholder `path` does not exist. `allowed` contains the fields that exist at this point, e.g. `id` and
-   * `name` for `nme` in `customer.nme`.
+   * The placeholder `path` contains an unknown field `field`. `allowed` lists the valid fields. For example, `allowed` is `id` and `name` for the
+   * field `nme` in `customer.nme`.
    */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
 type HintIssue = Issue & { readonly start: number; readonly end: number }
 
-/** Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of its values. */
+/** Checks the placeholders of a template such as `Order {{id}} is {{customer.name}}`. `schema` declares the available values. */
 export function hintIssues(template: string, schema: Schema, defs: Defs): readonly HintIssue[] {
   const issues: HintIssue[] = []
   const rest = template.replace(/\{\{([^{}]*)\}\}/g, (whole, inside: string, start: number) => {
@@ -112,7 +112,7 @@ export function exportedToolErrors(
   return found
 }
 
-/** Creates the error for a value of the design that JSON cannot represent. */
+/** Creates the error of a value in the design that JSON cannot represent. */
 export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
   return errorAt(
     location,

@@ -2,9 +2,9 @@ import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
   readonly foreign: string
-  /** Key of the tool in its toolset, a camelCase identifier: `math.factorial` → `mathFactorial`. */
+  /** Key of the tool in its toolset, as a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
-  /** Name for models, at most 64 letters, digits, `_` and `-`: `math.factorial` → `math_factorial`. */
+  /** Name of the tool for models, with at most 64 letters, digits, `_` and `-`: `math.factorial` → `math_factorial`. */
   readonly toolName: string
 }
 
@@ -17,9 +17,9 @@ export function isToolName(name: string): boolean {
 }
 
 /**
- * Assigns valid names to imported tools, in the order of `names`. All names are unique without regard to case. A valid name is kept if no
- * earlier tool has it. A hash of the original name is appended if an earlier tool has the name, if the name is too long, or if it has no
- * usable characters. A name depends only on the names before it, so that a tool at the end of the list changes no other name.
+ * Assigns valid names to imported tools, in the order of `names`. All names are unique without regard to case. A valid name stays unchanged if no
+ * earlier tool has the same name. All other names are converted. If the converted name is already used, too long or empty, a hash of the original
+ * name is added. A name depends only on earlier names in the list. A new tool at the end of the list therefore changes no other name.
  *
  * @example
  * importedToolNames(['math.sum', 'math_sum'])
@@ -53,8 +53,8 @@ class Claims {
 }
 
 /**
- * Returns the suffix with which the attempt number `attempt` makes a name unique: none in the first attempt. In later attempts, it is a
- * number for a repeated name, and an increasingly long hash for other names.
+ * Returns a suffix that makes a name unique. The first attempt returns an empty suffix. Later attempts return a number for a repeated name, and an
+ * increasingly long hash for other names.
  */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
@@ -73,7 +73,7 @@ function toolName(foreign: string, mark: string): string {
   return `${legal.slice(0, maxToolNameLength - ending.length)}${ending}`
 }
 
-/** Returns `toolset_tool` with underscores for invalid characters. A name that is too long is cut and ends with a hash. */
+/** Returns `toolset_tool`. Replaces invalid characters with underscores. A name that is too long is truncated and has a hash at the end. */
 export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`
   const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')

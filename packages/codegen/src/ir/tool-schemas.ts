@@ -32,26 +32,26 @@ interface DesignSchema {
   readonly schema: unknown
 }
 
-/** Schemas of a tool in canonical form. */
+/** Schemas of a tool in the normalized format of toolgen. */
 export interface ToolSchemas {
-  /** Values that the schemas mark as sensitive with `x-sensitive`. The schemas in the other properties no longer have these marks. */
+  /** Sensitive values that the schemas declare with `x-sensitive`. The schemas in the other properties no longer contain `x-sensitive`. */
   readonly marked: SensitiveIr
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Failure → schema of its data. */
+  /** Schemas of the data of declared failures, by the name of the failure. */
   readonly data?: Readonly<Record<string, Schema>>
   readonly needsCheck: boolean
 }
 
-/** Reads the schemas of all tools of a toolset. Skips schemas that cannot be read, and reports them. */
+/** Reads the schemas of all tools of a toolset. Reports and skips schemas that cannot be read. */
 export function readSchemas(
   toolset: Toolset,
   locations: Locations,
 ): {
   readonly defs: Defs
-  /** Tool → its schemas. Lacks the tools whose payload or result cannot be read. */
+  /** Schemas by tool name. Does not contain tools with an unreadable payload or result. */
   readonly tools: ReadonlyMap<string, ToolSchemas>
   readonly diagnostics: readonly Diagnostic[]
 } {

@@ -13,7 +13,7 @@ import type {
   SchemaObject,
 } from './types.js'
 
-/** Returns the names of toolsets that an MCP server serves: toolsets with the field `mcp`, and toolsets used with `fromMcp`. */
+/** Returns the names of toolsets on an MCP server. These are toolsets with the property `mcp`, and toolsets that an agent uses with `fromMcp`. */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
@@ -42,7 +42,7 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
   }
 }
 
-/** Returns the prompts in a snapshot. Skips prompts and arguments without a name, although an import does not write them. */
+/** Returns the prompts in a snapshot. Skips prompts and arguments without a name. Only an edited snapshot can contain such prompts. */
 function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
   const prompts = listed.filter(isObject).filter(({ name }) => typeof name === 'string')
   const names = importedToolNames(prompts.map(({ name }) => String(name)))
@@ -63,7 +63,7 @@ function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
   })
 }
 
-/** Returns the resource templates in a snapshot. Skips malformed templates, although an import does not write them. */
+/** Returns the resource templates in a snapshot. Skips malformed templates. Only an edited snapshot can contain malformed templates. */
 function templatesOf(listed: readonly unknown[]): readonly McpResourceTemplateIr[] {
   const templates = listed.filter(isObject).flatMap(({ name, uriTemplate, description, title }) => {
     const parts = typeof uriTemplate === 'string' ? parseUriTemplate(uriTemplate) : undefined
@@ -90,8 +90,8 @@ export function serverToolName({ mcp }: Toolset, tool: string): string {
 }
 
 /**
- * Returns the title, description and schemas that the MCP server declared for an imported tool. Omits a description or result schema that
- * the import added because the server declared none.
+ * Returns the title, description and schemas that the MCP server declares for an imported tool. Omits a description or result schema that the import
+ * added.
  */
 function captured(
   { title, description, payload, result }: Tool,
@@ -108,7 +108,7 @@ function captured(
   }
 }
 
-/** Returns the HTTP API of a toolset, reduced to `tools`; `undefined` if the toolset has no HTTP API. */
+/** Returns the HTTP API of a toolset with only the operations of `tools`. Returns `undefined` if the toolset has no HTTP API. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   // The schemas of errors can belong to a schema library; the tools have them as JSON Schema.
   const written = Object.entries(openapi?.operations ?? {}).map(

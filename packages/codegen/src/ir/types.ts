@@ -8,16 +8,19 @@ import type { UseIr } from './uses.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
-/** Path of a field in a call's metadata, e.g. `sessionId` or `labels.tenant`. Its value fills a server-owned field of the payload. */
+/**
+ * Path of a field in the metadata of a call, for example `sessionId` or `labels.tenant`. The runtime copies the value of this field to a server-owned
+ * field of the payload.
+ */
 export type MetaPath = string
 
-/** Intermediate representation (IR) of a design: plain data, sorted and with the identifiers of generated code. */
+/** Intermediate representation (IR) of a design. The IR consists of plain, sorted data and includes the identifiers of generated code. */
 export interface DesignIr {
-  /** Version of the format of this object. */
+  /** Version of the IR format. */
   readonly contract: 1
-  /** Toolsets, sorted by name (code points). */
+  /** Toolsets, sorted by the code points of their names. */
   readonly toolsets: readonly ToolsetIr[]
-  /** Agents, sorted by name (code points). */
+  /** Agents, sorted by the code points of their names. */
   readonly agents: readonly AgentIr[]
 }
 
@@ -25,17 +28,17 @@ export interface ToolsetIr {
   readonly name: string
   readonly description: string
   readonly namespace: string
-  /** Shared definitions, sorted by name; schemas reference them as `#/$defs/NAME`. */
+  /** Shared definitions, sorted by name. Schemas refer to a definition with `#/$defs/NAME`. */
   readonly defs: Readonly<Record<string, Schema>>
   /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** Kind of import that wrote the toolset's snapshot; absent for a toolset without a snapshot. */
+  /** Kind of import that created the toolset. Absent for a toolset that is not imported from a snapshot. */
   readonly imported?: Snapshot['kind']
-  /** MCP server of the toolset; absent if no MCP server serves the toolset. */
+  /** MCP server of the toolset. Absent for toolsets that do not use MCP. */
   readonly mcp?: McpSourceIr
-  /** HTTP API of the toolset; absent if no HTTP API serves the toolset. */
+  /** HTTP API of the toolset. Absent for toolsets without an HTTP API. */
   readonly openapi?: OpenApiSourceIr
-  /** Suppressed rules of `toolgen lint`: rule id → reason. */
+  /** Reasons for suppressed rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
   readonly location: SourceLocation
@@ -43,23 +46,23 @@ export interface ToolsetIr {
 
 /** The MCP server of a toolset. */
 export interface McpSourceIr {
-  /** Name and version that the server reported during the import; absent if they are unknown. */
+  /** Name and version of the server from the import. Absent if both are unknown. */
   readonly server?: { readonly name: string; readonly version: string }
   /** All tools of the toolset, in the order of the toolset. */
   readonly tools: readonly McpServedToolIr[]
-  /** Server tools that the toolset does not include, by their names on the server. */
+  /** Server names of tools that the toolset does not include. */
   readonly unused: readonly string[]
-  /** Prompts of the server, in the order of its list; absent if it has none. */
+  /** Prompts of the server, in the order of the server's list. Absent for a server without prompts. */
   readonly prompts?: readonly McpPromptIr[]
-  /** `true` if the server offers resources; otherwise absent. */
+  /** `true` for a server with resources. Absent for other servers. */
   readonly resources?: true
-  /** Resource templates of the server, in the order of its list; absent if it has none. */
+  /** Resource templates of the server, in the order of the server's list. Absent for a server without templates. */
   readonly resourceTemplates?: readonly McpResourceTemplateIr[]
 }
 
 /** A prompt of an MCP server. */
 export interface McpPromptIr {
-  /** Name of the method that the generated MCP client has for this prompt, in camelCase. */
+  /** Name of the method for this prompt in the generated MCP client, in camelCase. */
   readonly method: string
   /** Name of the prompt on the server. */
   readonly name: string
@@ -73,7 +76,7 @@ export interface McpPromptIr {
 
 /** A resource template of an MCP server. */
 export interface McpResourceTemplateIr {
-  /** Name of the method that the generated MCP client has for this resource template, in camelCase. */
+  /** Name of the method for this resource template in the generated MCP client, in camelCase. */
   readonly method: string
   /** Name of the template on the server. */
   readonly name: string
@@ -84,28 +87,28 @@ export interface McpResourceTemplateIr {
 
 /** The HTTP API of a toolset as plain data. */
 export interface OpenApiSourceIr {
-  /** Base URL; absent if the application must set it. */
+  /** Base URL of the API. Absent if the application must set the URL. */
   readonly server?: string
-  /** Scheme name → authentication scheme. */
+  /** Security schemes of the API, by name. */
   readonly security?: SchemaObject
-  /** HTTP operation of each tool, in the order of the toolset. */
+  /** HTTP operations of the tools, in the order of the toolset. */
   readonly operations: readonly OpenApiOperationIr[]
 }
 
 export interface OpenApiOperationIr {
   readonly tool: string
-  /** `operationId` of the document; absent if it is unknown. */
+  /** `operationId` in the OpenAPI document. Absent if the id is unknown. */
   readonly id?: string
   readonly operation: SchemaObject
 }
 
-/** A tool of an MCP server. The optional fields are the server's declaration from the import. */
+/** A tool of an MCP server. The optional properties contain the server's declaration from the import. */
 export interface McpServedToolIr {
   /** Name of the tool in its toolset. */
   readonly tool: string
   /** Name of the tool on the server. */
   readonly name: string
-  /** First 16 hex characters of the SHA-256 of the server's definition of the tool; absent if the tool was not imported. */
+  /** First 16 hexadecimal digits of the SHA-256 of the server's tool definition. Absent for a tool that was not imported. */
   readonly hash?: string
   readonly description?: string
   readonly inputSchema?: SchemaObject
@@ -114,60 +117,57 @@ export interface McpServedToolIr {
 
 export interface ToolIr {
   readonly name: string
-  /** Id of the tool: the names of its toolset and of the tool, such as `orders.getOrder`. */
+  /** Id of the tool: the name of the toolset, a dot, and the name of the tool, such as `orders.getOrder`. */
   readonly id: string
   readonly title: string
   readonly description: string
-  /** Schema of the arguments that models and call builders send: the payload without its server-owned fields. */
+  /** Schema of the arguments from models and callers. Does not contain server-owned fields, because the runtime fills these fields. */
   readonly arguments: Schema
-  /** Schema of the payload that the executor receives, with server-owned fields. */
+  /** Schema of the payload for the executor, including server-owned fields. */
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
-  /** Error status (`404`, `4XX` or `default`) → schema of the response body; absent if the tool's API declares no errors. */
+  /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Error status → name of the failure, for the statuses in `errors` with which the API rejects a request. Absent without such a status. */
+  /** Names of failures, by status. Contains each status in `errors` that means a rejected request. Absent if `errors` has no such status. */
   readonly statusFailures?: Readonly<Record<string, string>>
-  /** Declared failures, in the order of the design; absent if the tool declares none. */
+  /** Declared failures, in the order of the design. Absent for a tool without declared failures. */
   readonly failures?: readonly FailureIr[]
   readonly serverOwned: readonly ServerOwnedIr[]
   readonly examples: readonly Json[]
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
-  /** Data about the tool that models do not see and that is not part of the contract. */
+  /** Data about the tool for search. Models do not see these data. The data do not affect the contract hash. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: {
     readonly prompt: string
     readonly deniedResult?: Json
-    /** Schema of the arguments that need the confirmation, with its own definitions; absent if all calls need it. */
+    /** Schema of the arguments that need a confirmation, including all definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
-  /** Kinds of data that the tool reads, sorted; absent if they are neither declared nor suggested. */
+  /** Kinds of data that the tool reads, sorted. Absent if the labels are neither declared nor suggested. */
   readonly reads?: readonly ReadLabel[]
-  /** Kinds of effects of the tool, sorted; absent if they are neither declared nor suggested. */
+  /** Kinds of effects of the tool, sorted. Absent if the labels are neither declared nor suggested. */
   readonly writes?: readonly WriteLabel[]
-  /**
-   * The properties `reads` and `writes` whose values the import suggested, because the design does not declare them. Absent if the import
-   * suggested neither.
-   */
+  /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the import suggested no labels. */
   readonly suggested?: readonly ('reads' | 'writes')[]
-  /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
+  /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** Maximum size of a result that models read; absent if there is no maximum. */
+  /** Maximum size of a result for models. Absent if the size is not limited. */
   readonly maxResult?: MaxResult
-  /** Fields that not everybody may read; absent if the tool has none. */
+  /** Fields with restricted readers. Absent for a tool without sensitive fields. */
   readonly sensitive?: SensitiveIr
-  /** Arguments that request a page of a list; absent if the tool has no such arguments. */
+  /** Arguments that request a page of a list. Absent for a tool without such arguments. */
   readonly paging?: PagingIr
-  /** Name of the tool for models: from the design, by default `toolset_tool` with valid characters. */
+  /** Name of the tool for models, from the design. Default: `toolset_tool`, with underscores for invalid characters. */
   readonly toolName: string
-  /** True if the application must pass the payload schema, because JSON Schema cannot express its refinements. */
+  /** True if the application must pass the payload schema at registration, because the schema has refinements that JSON Schema cannot express. */
   readonly needsCheck: boolean
-  /** First 16 hex characters of the SHA-256 of the tool's contract: all its properties that callers or models see. */
+  /** First 16 hexadecimal digits of the SHA-256 of the tool's contract. The contract contains all properties that callers or models see. */
   readonly hash: string
-  /** Suppressed rules of `toolgen lint`: rule id → reason. */
+  /** Reasons for suppressed rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
@@ -177,28 +177,28 @@ export interface ToolIr {
 export interface FailureIr {
   /** Name in snake_case, unique in the toolset. */
   readonly name: string
-  /** Message for models, as a template that is filled with the data. */
+  /** Message for models. The message is a template with placeholders for the data. */
   readonly hint: string
   readonly action: 'correct_call' | 'replan' | 'finish'
-  /** Schema of the data; absent if the failure has no data. */
+  /** Schema of the failure's data. Absent for a failure without data. */
   readonly schema?: Schema
   /** Explanation for developers. */
   readonly description?: string
-  /** HTTP status of the failure; only for tools of an HTTP API. */
+  /** HTTP status of the failure. Only for tools of an HTTP API. */
   readonly status?: number
 }
 
 /** Names of the arguments that request a page of a list. */
 export interface PagingIr {
-  /** Name of the argument that limits the number of items in a page, e.g. `limit`. */
+  /** Name of the argument that limits the number of items on a page, for example `limit`. */
   readonly limit?: string
-  /** Name of the argument that sets the number of skipped items, e.g. `offset`. */
+  /** Name of the argument that sets the number of skipped items, for example `offset`. */
   readonly offset?: string
-  /** Name of the argument that sets the page number, e.g. `page`. */
+  /** Name of the argument that sets the page number, for example `page`. */
   readonly page?: string
   /** Page number of the first page. Default: 1. */
   readonly firstPage?: number
-  /** Name of the argument for the cursor of a page, e.g. `nextToken`. An earlier result contains the cursor. */
+  /** Name of the argument with the cursor of a page, for example `nextToken`. A previous result contains the cursor. */
   readonly cursor?: string
 }
 
@@ -212,39 +212,39 @@ export interface AgentIr {
   readonly name: string
   readonly description: string
   readonly instructions?: string
-  /** Run policy as written in the design; absent if the design has none. */
+  /** Limits of a run, copied from the design. Absent if the design sets no limits. */
   readonly policy?: { readonly [limit: string]: Json }
-  /** Maximum size of the results of all tools that the agent uses; absent if there is no maximum. */
+  /** Maximum size of the results of all tools of the agent. Absent if the size is not limited. */
   readonly maxResult?: MaxResult
   /** Toolsets that the agent uses, in the order of the design. */
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent exports, in the order of the design. */
   readonly exports: readonly ExportIr[]
-  /** Suppressed rules of `toolgen lint`: rule id → reason. */
+  /** Reasons for suppressed rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
   readonly location: SourceLocation
 }
 
-/** A toolset that an agent exports: each tool call is a run of the agent. */
+/** A toolset that an agent exports. Each tool call starts a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
-  /** Tools for which the export sets its own options, in the order of the toolset. */
+  /** Tools with their own options in the export, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
   readonly location: SourceLocation
 }
 
-/** Options of an exported tool. They set the first message and the result of the agent's run. */
+/** Options of an exported tool, for the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** Fixed text of the run's first message, without placeholders. Absent if it is not set. */
+  /** Fixed text of the run's first message, without placeholders. Absent if the design sets no text or a `template`. */
   readonly text?: string
-  /** Template of the run's first message, filled with the payload, e.g. `Investigate {{topic}}`. Absent if `text` is set. */
+  /** Template of the run's first message, for example `Investigate {{topic}}`. The payload contains the values. Absent if `text` is set. */
   readonly template?: string
-  /** System prompt that replaces the agent's instructions. Absent if it is not set. */
+  /** System prompt that replaces the agent's instructions. Absent if the design sets no prompt. */
   readonly systemPrompt?: string
-  /** True if the text of the model's answer can be the result, which requires a result schema that allows a string. Otherwise absent. */
+  /** True if the text of the model's answer can be the result. This requires a result schema that allows a string. Absent for all other tools. */
   readonly prose?: true
 }
 

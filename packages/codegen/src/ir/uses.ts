@@ -8,95 +8,95 @@ export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | PlainUseIr
 
 interface AnyUseIr {
   readonly toolset: string
-  /** Name of the toolset in the agent: the option `as`, by default the toolset's own name. */
+  /** Name of the toolset in the agent, from the option `as`. Default: the name of the toolset. */
   readonly as: string
   readonly maxResult?: MaxResult
   readonly location: SourceLocation
 }
 
-/** A toolset that an agent uses through a service client. */
+/** A toolset that an agent calls through a service client. */
 export interface ServiceUseIr extends AnyUseIr {
   readonly provider: 'service'
   readonly client: ClientRef
-  /** The selected tools, in the order of the toolset. */
+  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly ServiceToolIr[]
   readonly names: UseNames
 }
 
-/** A toolset that an agent uses and another agent exports. */
+/** A toolset that another agent exports to this agent. */
 export interface AgentUseIr extends AnyUseIr {
   readonly provider: 'agent'
   /** Name of the agent that exports the toolset. */
   readonly agent: string
-  /** The selected tools, in the order of the toolset. */
+  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly UsedToolIr[]
   readonly names: AgentUseNames
 }
 
-/** A toolset that an agent uses and an MCP server serves. */
+/** A toolset of an agent with tools on an MCP server. */
 export interface McpUseIr extends AnyUseIr {
   readonly provider: 'mcp'
-  /** The selected tools, in the order of the toolset. */
+  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly McpToolIr[]
   readonly names: McpUseNames
 }
 
-/** A toolset that an agent uses, and that an HTTP API or an executor of the application serves. */
+/** A toolset of an agent that calls an HTTP API or an executor of the application. */
 export interface PlainUseIr extends AnyUseIr {
   readonly provider: 'openapi' | 'executor'
-  /** The selected tools, in the order of the toolset. */
+  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly UsedToolIr[]
   readonly names: PlainUseNames
 }
 
-/** Export of the design that contains the `serviceClient<Client>()`. */
+/** Export of the design that contains a `serviceClient<Client>()`. */
 export interface ClientRef {
-  /** Path of the module relative to the project, with `/` and the extension. */
+  /** Path of the module, relative to the project folder, with `/` and the file extension. */
   readonly module: string
-  /** Path of exported names, e.g. `['ordersClient']` or `['refs', 'orders']`. */
+  /** Path of names from the module's exports to the client, for example `['ordersClient']` or `['refs', 'orders']`. */
   readonly path: readonly string[]
 }
 
 export interface UsedToolIr {
   readonly tool: string
-  /** Name of the tool that this agent's model receives. */
+  /** Name of the tool that the agent's model receives. */
   readonly toolName: string
   readonly maxResult?: MaxResult
-  /** Location of the tool's options in the design; without options, location of the use. */
+  /** Location of the tool's options in the design. Without options, location of the toolset in the agent. */
   readonly location: SourceLocation
 }
 
 export interface McpToolIr extends UsedToolIr {
-  /** Name of the tool on the server. */
+  /** Name of the tool on the MCP server. */
   readonly remote: string
 }
 
-/** A tool that an agent uses through a method of a client. */
+/** A tool of an agent that calls a method of a service client. */
 export interface ServiceToolIr extends UsedToolIr {
-  /** Path of the method on the client, e.g. `fetchOrder` or `customers.retrieve`. */
+  /** Path of the method on the client, for example `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Payload field → field or parameter of the method. */
+  /** Changed names of payload fields. The value is the name of a field or parameter of the method. */
   readonly rename: Readonly<Record<string, string>>
-  /** Field or parameter of the method → constant value. */
+  /** Constant values for fields or parameters of the method, by name. */
   readonly constants: Readonly<Record<string, Json>>
   /**
-   * Options for the return value of the method. `from: 'data'`: the result is the property `data` of the return value. `checked`: the codec
-   * validates the return value, because its type is wider than the result.
+   * Options for the return value of the method. `from: 'data'` selects the property `data` as the result. `checked` makes the codec validate the
+   * return value, because the type of the return value is wider than the result.
    */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
-  /** Result of a method that returns a stream: `list` for the array of all items, `last` for the last item. Default: `list`. */
+  /** Result of a method that returns a stream. `list` is the array of all items, `last` is the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
-  /** Locations of the tool's options; absent if the tool has no options. */
+  /** Locations of the tool's options. Absent for a tool without options. */
   readonly parts?: BindingLocations
 }
 
-/** Locations of the options in `tools` of `fromService` for one tool. */
+/** Locations of one tool's options in the property `tools` of `fromService`. */
 export interface BindingLocations {
   readonly method?: SourceLocation
   readonly collect?: SourceLocation
-  /** Payload field → locations of its entry in `rename`. */
+  /** Locations of the entries in `rename`, by payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>
-  /** Field or parameter of the method → locations of its entry in `constants`. */
+  /** Locations of the entries in `constants`, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 
@@ -105,7 +105,7 @@ interface EntryLocations {
   readonly value: SourceLocation
 }
 
-/** Returns the toolsets of an agent that a service client serves. */
+/** Returns the toolsets of an agent that use a service client. */
 export function serviceUses({ uses }: { readonly uses: readonly UseIr[] }): readonly ServiceUseIr[] {
   return uses.filter((use) => use.provider === 'service')
 }

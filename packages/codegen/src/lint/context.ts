@@ -4,29 +4,29 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
 import { type Field, fieldsOf } from './fields.js'
 
-/** A rule of `toolgen lint`. `diagnostics.md` explains it. */
+/** A rule of `toolgen lint`. The file `diagnostics.md` explains each rule. */
 export interface Rule {
   /** Name of the rule in designs and configurations, in kebab case. */
   readonly id: string
   readonly code: string
-  /** Instruction that fixes the problem. It is shown with each diagnostic of the rule. */
+  /** Instruction for fixing the problem. Each diagnostic of the rule shows this instruction. */
   readonly next: string
-  /** Vendor whose tool format the rule checks. */
+  /** Vendor whose tool format the rule checks. Absent if the rule applies to all vendors. */
   readonly vendor?: Vendor
   readonly check: (context: LintContext) => readonly LintDiagnostic[]
 }
 
-/** A problem found by a rule. */
+/** A problem that a rule has found. */
 export interface LintDiagnostic {
   readonly subject: Subject
   readonly message: string
-  /** Additional information, one line each. */
+  /** Additional information. Each string is one line. */
   readonly facts?: readonly string[]
-  /** The tool in the format of the rule's vendor; absent for rules without a vendor. */
+  /** The tool in the format of the rule's vendor. Absent for a rule without a vendor. */
   readonly form?: VendorForm
 }
 
-/** Tool, toolset or agent that a diagnostic is about. `path` leads to a part of its definition, e.g. `['description']`. */
+/** Tool, toolset or agent with the problem. `path` leads to the affected property, for example `['description']`. */
 export type Subject =
   | {
       readonly kind: 'tool'
@@ -40,11 +40,11 @@ export type Subject =
 
 export interface LintContext {
   readonly design: DesignIr
-  /** Tools of the design. Imported tools are included only if an agent uses them. */
+  /** Tools of the design. Imported tools without an agent are absent. */
   readonly tools: readonly LintTool[]
-  /** Lists of tools that one model receives together: one for each agent, and one for each toolset of the design that no agent uses. */
+  /** Lists of tools that one model receives together. Each agent has one list. Each hand-written toolset that no agent uses also has one list. */
   readonly toolLists: readonly ToolList[]
-  /** Converters to the tool formats of the checked vendors. */
+  /** Functions that convert tools to the formats of the checked vendors. */
   readonly forms: VendorForms
 }
 
@@ -56,17 +56,17 @@ export interface LintTool {
 }
 
 export interface ToolList {
-  /** Agent that uses the tools; absent for a toolset that no agent uses. */
+  /** Agent that uses the tools. Absent for a toolset that no agent uses. */
   readonly agent?: AgentIr
   readonly tools: readonly ListedTool[]
 }
 
-/** A tool with its name for models. */
+/** A tool with the name that models receive. */
 export interface ListedTool extends LintTool {
   readonly toolName: string
 }
 
-/** Collects the data that the rules check: the tools of a design with their fields, and the tools that each model receives. */
+/** Collects the data for the rules: all tools with their fields, and the tools that each model receives. */
 export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   const offers = offersOf(design).filter((offer) => offer.kind === 'agent' || importKindOf(offer.toolset) === undefined)
   const offered = new Set(offers.flatMap(({ tools }) => tools.map(({ tool }) => tool)))
@@ -92,8 +92,7 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /**
- * Returns the kind of import that generated a toolset, or `undefined` if the toolset is hand-written or imported from a module of the
- * project itself.
+ * Returns the kind of import that created a toolset. Returns `undefined` for a hand-written toolset, and for a toolset from a module of the project.
  */
 export function importKindOf({ mcp, imported }: ToolsetIr): ForeignKind | undefined {
   return imported ?? (mcp === undefined ? undefined : 'mcp')
@@ -108,8 +107,8 @@ export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject
 }
 
 /**
- * Returns a diagnostic for each tool for which `message` returns a string. `path` leads to the part of the tool's definition that the
- * diagnostic is about.
+ * Returns a diagnostic for each tool with a message. `message` returns `undefined` for a tool without a problem. `path` leads to the affected
+ * property of the tool.
  */
 export function reportTools<Tool extends LintTool>(
   tools: readonly Tool[],
@@ -122,10 +121,7 @@ export function reportTools<Tool extends LintTool>(
   })
 }
 
-/**
- * Reports the matching fields in one diagnostic per tool. `message` receives the field names, the tool id, and `true` if
- * several fields match.
- */
+/** Reports all matching fields of a tool in one diagnostic. `message` receives the field names, the tool id, and `true` if several fields match. */
 export function reportFields(
   tools: readonly LintTool[],
   isMatch: (field: Field, tool: LintTool) => boolean,
@@ -140,7 +136,7 @@ export function reportFields(
   })
 }
 
-/** Formats names for a message: the first six names, then the number of the remaining ones. */
+/** Formats names for a message. Lists up to six names, followed by the number of remaining names. */
 export function namesList(names: readonly string[]): string {
   const shown = names.slice(0, 6).map((name) => `\`${name}\``)
   const left = names.length - shown.length

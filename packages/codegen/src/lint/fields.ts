@@ -2,17 +2,17 @@ import { own, type Schema } from '../schema/json-schema.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 
-/** A field of arguments or of a result, at any depth. */
+/** A field of arguments or of a result, at any nesting depth. */
 export interface Field {
-  /** Name of the field in messages, with its parents: `lines[].sku`. */
+  /** Name of the field in messages, including its parents: `lines[].sku`. */
   readonly label: string
-  /** Names of the parents and of the field: `['lines', 'sku']`. */
+  /** Names of the parent fields and of the field: `['lines', 'sku']`. */
   readonly path: readonly string[]
   readonly name: string
-  /** Shape of the field, with references resolved. A nullable shape is replaced by the shape without `null`. */
+  /** Type of the field with resolved references. Does not include `null`. */
   readonly shape: Shape
   readonly required: boolean
-  /** Description of the field or of the referenced definition. */
+  /** Description of the field or of its referenced definition. */
   readonly description?: string
 }
 
@@ -20,7 +20,7 @@ type Defs = Readonly<Record<string, Schema>>
 
 const maxFields = 2_000
 
-/** Returns the fields of a schema at any depth. Recursive definitions are expanded once. */
+/** Returns the fields of a schema at any nesting depth. Expands recursive definitions once. */
 export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
   // By path, because variants of a union often share fields.
   const found = new Map<string, Field>()
@@ -51,14 +51,14 @@ export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
   return [...found.values()]
 }
 
-/** Returns the description in the schema of a shape. For an array without a description, returns that of its items. */
+/** Returns the description in a field's schema. For an array without a description, returns the description of its items. */
 function ownDescription(shape: Shape): string | undefined {
   const description = own(shape.schema, 'description')
   if (typeof description === 'string') return description
   return shape.kind === 'array' && shape.items.kind !== 'ref' ? ownDescription(shape.items) : undefined
 }
 
-/** Resolves the references of a shape. Replaces a nullable shape by the shape without `null`. */
+/** Resolves the references of a type and removes `null` from the type. */
 export function plainShape(shape: Shape, defs: Defs): Shape {
   const resolved = resolveShape(shape, defs)
   if (resolved.kind !== 'union') return resolved

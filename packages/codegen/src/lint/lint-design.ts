@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usab
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Reads the examples of a rule: source text of parts of a design that use `z`. The rule reports `bad`; no rule reports `good`. */
+/** Reads the two examples of a rule. The examples are source code of designs. The rule reports `bad`. No rule reports `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -30,7 +30,7 @@ export function ruleExamples(id: string): { readonly bad: string; readonly good:
 }
 
 /**
- * Returns an error for each unknown rule.
+ * Returns an error for each unknown rule id.
  *
  * @param requested ids on the command line
  * @param configured ids in the configuration
@@ -64,13 +64,13 @@ function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next'
 }
 
 export interface DesignLintOptions {
-  /** Absolute path of the folder to which locations are relative. */
+  /** Absolute path of the project folder. Locations are relative to this folder. */
   readonly root: string
   /** Ids of the rules to check. Default: all rules. */
   readonly only?: readonly string[]
-  /** Level of each rule, by rule id. Default: `warning`. */
+  /** Level of each rule, by rule id. The default level is `warning`. */
   readonly levels: Readonly<Record<string, RuleLevel>>
-  /** Converters to the tool formats of vendors. The rules of a vendor without a converter are not checked. */
+  /** Functions that convert tools to vendor formats. Without the function of a vendor, the rules of this vendor are not checked. */
   readonly forms: VendorForms
 }
 
@@ -78,16 +78,16 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Readonly<Record<string, number>>
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools that the rules for vendors report, each in the tool format of the rule's vendor. */
+  /** Tools with diagnostics of vendor rules. Each tool is in the format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]
 }
 
-/** A reported tool in the format of a vendor. */
+/** A tool with a diagnostic, in the format of a vendor. */
 export interface ProjectedTool {
   readonly rule: string
   readonly tool: string
   readonly schema: SchemaObject
-  /** Differences from the schema in the design. */
+  /** Differences between the schema in the design and the schema for the vendor. */
   readonly changes: readonly FormChange[]
 }
 
@@ -156,7 +156,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
   return { diagnostics, counts, suppressed, projected }
 }
 
-/** Removes duplicate diagnostics, because several agents can use the same tools. */
+/** Removes duplicate diagnostics. Duplicates occur if several agents use the same tools. */
 function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
   return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
@@ -172,8 +172,8 @@ function importedFix(kind: ForeignKind, rule: string): string {
 }
 
 /**
- * Returns the fix for a problem in a file that `toolgen import module` wrote, or `undefined` for other files. The fix never asks to change
- * this file, because the next import overwrites it.
+ * Returns the fix for a problem in a file from `toolgen import module`. Returns `undefined` for other files. The fix does not suggest changes of this
+ * file, because the next import overwrites the file.
  */
 function sourceFix(rule: string, file: string, root: string): string | undefined {
   const source = moduleSource(readText(join(root, file)))
@@ -210,7 +210,7 @@ function subjectLocations({
   }
 }
 
-/** An entry of `lint` in a design: the reason why a rule must not report the subject. */
+/** An entry of `lint` in a design. The entry suppresses a rule for one tool, toolset or agent, with a reason. */
 interface Suppression {
   readonly rule: string
   readonly reason: string
@@ -218,7 +218,7 @@ interface Suppression {
   readonly where: string
 }
 
-/** The entries of `lint` in a design, which suppress diagnostics. */
+/** All entries of `lint` in a design. Each entry suppresses diagnostics. */
 class Suppressions {
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()
@@ -255,7 +255,7 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that suppresses a diagnostic, or `undefined` if nothing suppresses it. An entry of the subject itself or of its
+   * Returns the reason that suppresses a diagnostic, or `undefined` for a diagnostic that must be reported. An entry of the tool itself or of its
    * toolset is sufficient. Without such an entry, all agents that use the tool must have an entry.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {

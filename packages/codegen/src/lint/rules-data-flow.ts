@@ -27,14 +27,14 @@ export const dataFlowRules: readonly Rule[] = [
   },
 ]
 
-/** A tool that an agent or one of its nested agents calls. */
+/** A tool that an agent calls directly or through a nested agent. */
 interface ReachableTool {
   readonly tool: ToolIr
-  /** Ids of the tools that lead to the nested agent, from the outermost to the innermost; empty for a tool of the agent itself. */
+  /** Ids of the tools that call nested agents, from the outermost to the innermost. Empty for a tool of the agent itself. */
   readonly through: readonly string[]
 }
 
-/** Returns the tools of an agent and of its nested agents, each tool once, with the shortest path. */
+/** Returns the tools of an agent and of its nested agents. Each tool occurs once, with the shortest path. */
 function reachableTools(agent: AgentIr, { agents, toolsets }: DesignIr): readonly ReachableTool[] {
   const tools = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.id, tool] as const)))
   const found = new Map<string, ReachableTool>()
@@ -55,7 +55,7 @@ function reachableTools(agent: AgentIr, { agents, toolsets }: DesignIr): readonl
   return [...found.values()]
 }
 
-/** Maximum number of tools that a line lists. */
+/** Maximum number of tools in one line of a message. */
 const maxListed = 6
 
 function pathsText(tools: readonly ReachableTool[], label: 'reads' | 'writes'): string {

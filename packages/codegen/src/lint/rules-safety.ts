@@ -179,7 +179,7 @@ const irreversible: ReadonlySet<string> = wordSet(
   'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
 )
 
-/** Verbs that make a dangerous word after them harmless: `list` makes `cancel` harmless in `listCancelReasons`. */
+/** Verbs that make a following dangerous word harmless. In `listCancelReasons`, `list` makes `cancel` harmless. */
 const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
@@ -242,20 +242,18 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/**
- * Number of times that `slowText` repeats a part of a text. If each repetition doubles the work of a pattern, the match practically never
- * ends.
- */
+/** Number of repetitions of a text part in `slowText`. If each repetition doubles the work for a pattern, matching does not end in practice. */
 const repeats = 50
-/** Limits, in characters, for the part of a text that `slowText` repeats: its maximum start index, and its maximum length. */
+/** Limits for the text part that `slowText` repeats, in characters: its maximum start index and its maximum length. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that `slowText` tries as the end of a text. The end keeps the pattern from matching. */
+/** Maximum number of characters that `slowText` tries as the end of a text. The end prevents a match of the pattern. */
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking regular expression engine needs more than half a second to reject; `undefined` if none is found.
- * Creates candidates by repeating parts of matching texts. Does not find patterns that are slow only for longer or unusual texts.
+ * Returns a short text that is slow to match. A backtracking regular expression engine needs more than half a second to reject this text. Returns
+ * `undefined` if the search finds no such text. Creates candidates by repeating parts of matching texts. Does not find patterns that are slow only
+ * for longer or unusual texts.
  */
 export function slowText(pattern: string): string | undefined {
   // A single repetition can match in only one way.
@@ -326,7 +324,7 @@ const characterKinds: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/u, 'invisible character'],
 ]
 
-/** Returns the hidden characters of a text, e.g. `U+200B (invisible character)`. */
+/** Returns the hidden characters of a text, for example `U+200B (invisible character)`. */
 function hiddenCharacters(text: string, isPattern = false): readonly string[] {
   // Fast path for almost all texts.
   if (/^[\x20-\x7E\n\r\t]*$/.test(text)) return []
@@ -340,7 +338,7 @@ function hiddenCharacters(text: string, isPattern = false): readonly string[] {
   })
 }
 
-/** Instructions to a model that the description of a harmless tool never needs. */
+/** Patterns of suspicious instructions to models. The description of a harmless tool never needs such instructions. */
 const instructions: readonly RegExp[] = [
   // Hide something from the user.
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|inform|notify|alert|warn|let|mention|reveal|disclos(?:e|ing)|show|report|explain)(?:ing|ting)?\b[^.!?\n]{0,40}?\b(?:to\s+)?(?:the|your)\s+(?:user|human|operator)s?\b/iu,
@@ -358,7 +356,7 @@ const instructions: readonly RegExp[] = [
 /** A text of a design that models read. */
 interface ModelText {
   readonly subject: Subject
-  /** Name of the text, as the subject of a sentence, e.g. `` The description of `orders.find` ``. */
+  /** Name of the text for use as the subject of a sentence, for example `` The description of `orders.find` ``. */
   readonly name: string
   readonly text: string
   readonly isPattern?: boolean
@@ -466,7 +464,10 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
   return first && { changes: fallbacks, message: `\`${name}\` cannot be sent unchanged: ${first.message}` }
 }
 
-/** Maximum length in characters of a schema and of the listed changes in a diagnostic. `--json` also prints the complete schema. */
+/**
+ * Maximum length of a schema in a diagnostic, in characters. The second limit is the maximum number of listed changes. `--json` also prints the
+ * complete schema.
+ */
 const maxLength = 1_000
 const maxChanges = 5
 
@@ -493,7 +494,7 @@ function reportForms(
   })
 }
 
-/** Words with which the names of fields with secrets end. */
+/** Matches field names that end with a word for a secret, such as `password`. */
 const secretWords =
   /(?:^| )(?:password|passwd|passphrase|secret|ssn|cvv|cvc|social security number|(?:credit )?card number|(?:api|private|secret) key|(?:access|refresh|auth|api|bearer|session) token)$/
 
@@ -503,7 +504,7 @@ function isSecret({ name, shape }: Field): boolean {
   return format === 'password' || secretWords.test(wordsOf(name).join(' '))
 }
 
-/** Returns true if a field, or an object that contains it, is sensitive. */
+/** Checks whether the design declares a field, or an object that contains the field, as sensitive. */
 function isMarked({ label }: Field, paths: SensitivePathsIr = {}): boolean {
   const path = `/${label.replaceAll('[]', '.*').replaceAll('.', '/')}`
   return Object.keys(paths).some((marked) => {

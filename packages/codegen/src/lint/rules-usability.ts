@@ -260,7 +260,7 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Maximum length of a tool's description, in characters. It was a limit of OpenAI for the description of a function. */
+/** Maximum length of a tool's description, in characters. OpenAI used this limit for the description of a function. */
 const maxLength = 1_024
 
 function needsDescription(field: Field): boolean {
@@ -269,7 +269,7 @@ function needsDescription(field: Field): boolean {
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/** Checks for an object or an array of objects. Such a field needs no description, because its own fields have descriptions. */
+/** Checks for an object or an array of objects. A field with such a type needs no description, because its nested fields have descriptions. */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
@@ -282,17 +282,20 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, whose meaning depends on the order. */
+/**
+ * Returns the words of a name in alphabetical order. Does not sort names such as `celsius_to_fahrenheit`, because the order of these words is part of
+ * the meaning.
+ */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
   return (isDirected ? words : [...words].sort()).join(' ')
 }
 
-/** Minimum share of common words for which two descriptions are reported as similar. */
+/** Minimum share of common words in two similar descriptions, from 0 to 1. */
 const minSimilarity = 0.8
 
-/** If at least this number of tools have the same sentence in their descriptions, the comparison ignores this sentence. */
+/** Number of tools with the same sentence in their descriptions. From this number on, the comparison ignores the sentence. */
 const sharedCount = 3
 
 interface ToolWords {
@@ -343,7 +346,7 @@ function isKey(name: string): boolean {
   return wordsOf(name).some((word) => idWords.has(word) || otherKeys.has(word))
 }
 
-/** Kinds of array items that are small enough for the model's context, even in a long array. */
+/** Types of array items that are small enough for the model's context, even in a long array. */
 const smallKinds: readonly Shape['kind'][] = ['string', 'number', 'boolean', 'literals', 'null']
 
 const pageWords: ReadonlySet<string> = wordSet(
@@ -381,7 +384,9 @@ function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
 const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
-/** Returns the kind of object that a tool lists, from the tool's name: `order` for `listOrdersOfCustomer`; `undefined` for other tools. */
+/**
+ * Returns the kind of object that a tool lists, from the name of the tool: `order` for `listOrdersOfCustomer`. Returns `undefined` for other tools.
+ */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
   const verb = words.findIndex((word) => listingVerbs.has(word))
@@ -394,7 +399,8 @@ function listedThing({ tool }: LintTool): string | undefined {
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
 /**
- * Returns the kind of object that an id identifies, from the field name: `order` for `orderId`, `''` for `id`, `undefined` for other names.
+ * Returns the kind of object that an id identifies, from the name of the field. Returns `order` for `orderId`, an empty string for `id`, and
+ * `undefined` for other names.
  */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
@@ -402,7 +408,8 @@ function namedThing(name: string): string | undefined {
 }
 
 /**
- * Returns the kind of object that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields.
+ * Returns the kind of object that a field identifies. Returns `order` for `orderId`, and also for the `id` of `getOrder`. Returns `undefined` for
+ * other fields.
  */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
@@ -411,8 +418,7 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
 }
 
 /**
- * Returns the required ids that the model cannot obtain. No other tool of the model returns these ids, and their descriptions do not
- * explain where to find them.
+ * Returns the required ids that the model cannot obtain. No other tool of the model returns such an id, and its description does not name a source.
  */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
@@ -428,12 +434,12 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Matches field names that can be ids. This quick check skips most names, because results can have thousands of fields. */
+/** Matches field names that can be ids. This fast check excludes most names, because results can have thousands of fields. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks whether a tool's result contains the id of a kind of object. A tool without a result schema is assumed to
- * return ids of the kind in its name.
+ * Returns a function that checks if a tool's result contains the id of a kind of object. For a tool without a result schema, assumes that the result
+ * contains ids of the objects in the tool's name.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
@@ -459,7 +465,7 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/** Checks whether neither the name of a field nor its description explains the content. Names such as `id2` count as unclear. */
+/** Checks for a field without a clear meaning: neither the name nor the description explains the content. Names such as `id2` are unclear. */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
   // In a named object, `value` is often a suitable name.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false
@@ -471,8 +477,8 @@ const choiceNouns: ReadonlySet<string> = wordSet(
 )
 
 /**
- * Checks for a boolean whose meaning is unclear: it has no description, and its name does not say what `true` means. Examples are
- * `sortOrder`, which names a choice, and `noCache`, which is a negation.
+ * Checks for a boolean without a clear meaning. Such a field has no description, and its name does not explain `true`. Examples are `sortOrder` (the
+ * name of a choice) and `noCache` (a negation).
  */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
@@ -508,8 +514,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Maximum depth of nested objects in the arguments. Like the two limits below, a value above which models make more mistakes. The maximum
- * number of tools is a recommendation of OpenAI's guide to function calling.
+ * Maximum nesting depth of objects in arguments. Models make more mistakes above this limit and the limits below. The maximum number of tools is a
+ * recommendation from OpenAI's guide to function calling.
  */
 const maxDepth = 4
 const maxFields = 15

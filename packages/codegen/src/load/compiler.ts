@@ -6,7 +6,7 @@ import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import { isFile } from '../files.js'
 import { importedBy } from './module-cache.js'
 
-/** Syntax that only the compiler of jiti supports: `import.meta`, dynamic imports, and `require`. */
+/** Matches syntax that only the compiler of jiti supports: `import.meta`, dynamic imports and `require`. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
 const needsRequire: RegExp = /\brequire\s*\(/
@@ -14,12 +14,12 @@ const needsRequire: RegExp = /\brequire\s*\(/
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**
- * Compiles a module to the body of an async function that evaluates the module and imports other modules with `jitiImport`. This compiler
- * is much faster than the compiler of the evaluator (jiti), but changes line numbers. After an error, the module is therefore evaluated
- * again with the evaluator's compiler.
+ * Compiles a module to the body of an async function. The function evaluates the module, and imports other modules with `jitiImport`. This compiler
+ * is much faster than the compiler of jiti, but changes line numbers. After an error, the module is therefore evaluated again with the compiler of
+ * jiti.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the evaluator's compiler, because it has syntax errors, `import.meta` or dynamic imports
+ * @returns `undefined` if the module needs the compiler of jiti. The reason is a syntax error, `import.meta` or a dynamic import
  */
 export function compileModule(file: string, text: string): string | undefined {
   const module = transformed(file, text, special, false)
@@ -27,12 +27,12 @@ export function compileModule(file: string, text: string): string | undefined {
 }
 
 /**
- * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports. The compiled module contains a source map.
- * If it is evaluated with `process.setSourceMapsEnabled(true)`, stacks and debuggers show the lines of the source, and the module need not
- * be evaluated again after an error.
+ * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports. The compiled module contains a source map. With
+ * `process.setSourceMapsEnabled(true)`, stack traces and debuggers show the lines of the source. A second evaluation after an error is therefore
+ * unnecessary.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the evaluator's compiler, because it uses `require` or syntax that Node does not support
+ * @returns `undefined` if the module needs the compiler of jiti. The reason is `require` or syntax that Node does not support
  */
 export function compileWithSourceMap(file: string, text: string): string | undefined {
   const module = transformed(file, text, needsRequire, true)
@@ -53,16 +53,16 @@ const __vite_ssr_import_meta__ = ${importMeta(file)}
   return `return (0, eval)(${JSON.stringify(mapped)})(exports, module, jitiImport, jitiESMResolve)`
 }
 
-/** Module in the format of Vite's module runner. */
+/** A module in the format of Vite's module runner. */
 interface TransformedModule {
   readonly code: string
   readonly deps: readonly string[]
   readonly dynamicDeps: readonly string[]
-  /** Source maps of the two compilation steps, the last step first. Empty if no source map was requested. */
+  /** Source maps of the two compilation steps, with the last step first. Empty if no source map was requested. */
   readonly maps: readonly InputMap[]
 }
 
-/** Returns `undefined` for syntax errors, and for a module that contains the syntax `unsupported` outside strings. */
+/** Transforms a module. Returns `undefined` for a syntax error, and for a module that contains the syntax `unsupported` outside of strings. */
 function transformed(
   file: string,
   text: string,
@@ -77,10 +77,10 @@ function transformed(
   return { code, deps, dynamicDeps, maps: [module.map, script.map].flatMap((map) => (map as InputMap) ?? []) }
 }
 
-/** Source map as input of the library that combines source maps. The types of the two libraries differ only in the type of `version`. */
+/** Source map as input of the library that combines source maps. The source map types of the two libraries differ only in `version`. */
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
-/** Checks whether Node supports the syntax of a script. The compiler of jiti handles modules with other syntax, such as decorators. */
+/** Checks whether Node supports the syntax of a script. The compiler of jiti compiles other syntax, such as decorators. */
 function isScript(text: string): boolean {
   try {
     return new Script(text) instanceof Script
@@ -95,9 +95,8 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code in front of a compiled module, which defines the names that the compiled text uses. This code contains the resolved
- * paths of relative imports, because jiti would try many other paths first. If an imported module is a CommonJS module, this code makes the
- * module itself its default export.
+ * Returns the code before a compiled module. This code declares the names that the compiled text uses. This code also contains the resolved paths of
+ * relative imports, because jiti would first try many other paths. For an imported CommonJS module, the default export is the module itself.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

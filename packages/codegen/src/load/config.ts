@@ -18,11 +18,11 @@ import {
 } from './toolgen-config.js'
 
 export interface LoadedConfig extends Checked<ResolvedConfig> {
-  /** Absolute paths of all files outside `node_modules` that were evaluated, even if the evaluation failed. */
+  /** Absolute paths of all evaluated files outside `node_modules`, including files whose evaluation failed. */
   readonly read: readonly string[]
 }
 
-/** Finds, evaluates and validates a configuration: the file `path`, by default the configuration file in the folder `cwd`. */
+/** Finds, evaluates and validates a configuration file. Default of `path`: the configuration file in the folder `cwd`. */
 export async function loadConfig(options: { readonly cwd: string; readonly path?: string }): Promise<LoadedConfig> {
   const file = findConfig(options)
   if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
@@ -120,7 +120,7 @@ function resolveConfig(
   return { value, diagnostics }
 }
 
-/** Returns the absolute path of a configured path. Both `/` and `\` separate folders. */
+/** Returns the absolute path of a path in the configuration. Both `/` and `\` separate folders. */
 function fileOf(root: string, path: string): string {
   return resolve(root, path.replaceAll('\\', '/'))
 }
@@ -152,7 +152,7 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
 
 /** Rule for the value of a field of the configuration. */
 interface Requirement {
-  /** Description of the valid values, which follows the words "must be" in the error. */
+  /** Description of valid values. In the error, the description appears after the words "must be". */
   readonly expected: string
   readonly test: (value: unknown) => boolean
   readonly entry?: Requirement
@@ -282,7 +282,7 @@ function described(value: unknown, expected: string): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/** Checks for an object without inherited fields. `{ __proto__: {} }` is rejected, because inherited fields would be ignored. */
+/** Checks for an object without inherited properties. Rejects `{ __proto__: {} }`, because inherited properties would be ignored. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -290,8 +290,8 @@ function isPlainObject(value: unknown): value is object {
 }
 
 /**
- * Returns a function that finds the location of a field name in `text`. If `text` does not contain the name, the function returns the start
- * of the file.
+ * Returns a function that finds the location of a property name in `text`. If `text` does not contain the name, the function returns the start of the
+ * file.
  */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The functions of the DSL without types, so that tests do not need the built package. */
+/** Functions of the DSL without types. Tests therefore do not need the built package. */
 const words = `
 const made = (kind, value) => Object.freeze({ '~toolgen': kind, ...value })
 export const defineTool = (definition) => made('tool', definition)
@@ -19,12 +19,12 @@ export const exportToolset = (toolset, options) => made('export', { toolset, too
 /** A project in a temporary folder. */
 export interface DesignProject {
   readonly root: string
-  /** Writes files: path relative to the root → text. */
+  /** Writes files. The keys are paths relative to the root, and the values are texts. */
   write(files: Readonly<Record<string, string>>): void
   remove(): void
 }
 
-/** Creates a project whose design can import `@toolgen/dsl` and `zod`. */
+/** Creates a project with a design. The design can import `@toolgen/dsl` and `zod`. */
 export function designProject(files: Readonly<Record<string, string>> = {}): DesignProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-design-')))
   const project: DesignProject = {

@@ -8,7 +8,7 @@ import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
 interface ModuleEvaluation {
-  /** Name → exported value, sorted by code point. */
+  /** Exported values by name, sorted by code point. */
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute paths of all files outside `node_modules` that were read. */
@@ -17,12 +17,12 @@ interface ModuleEvaluation {
 }
 
 /**
- * Evaluates one module exactly once, so that its side effects do not occur twice. Enables source maps in this process, so that stacks show
- * the lines of the source.
+ * Evaluates one module exactly once, so that its side effects do not occur twice. Enables source maps in this process. Stack traces then show the
+ * lines of the source.
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
- * @param problem code of the diagnostic for an error, and name of the module in its message
+ * @param problem code of the diagnostic after an error, and name of the module in the message
  */
 export async function evaluateModule(
   file: string,

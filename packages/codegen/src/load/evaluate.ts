@@ -10,9 +10,8 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules that {@link compileModule} compiles, which is several times faster than the compiler of the evaluator (jiti). If a
- * module fails, it is evaluated again with the evaluator's compiler, because some modules work only with this compiler, and because only
- * its line numbers are correct.
+ * Evaluates modules with the fast compiler {@link compileModule}. After an error, evaluates all modules again with the compiler of jiti. Some modules
+ * work only with this compiler, and only this compiler preserves line numbers.
  * @param entries absolute paths of the modules
  */
 export async function evaluateQuickly(
@@ -30,7 +29,7 @@ export interface EvaluatedModule {
 
 /** Result of evaluating modules. */
 export interface Evaluation {
-  /** The requested modules that were evaluated, in the order of the request. */
+  /** Requested modules that were evaluated, in the order of the request. */
   readonly modules: readonly EvaluatedModule[]
   /** All evaluated modules outside `node_modules`, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
@@ -41,20 +40,19 @@ export interface Evaluation {
 
 export interface EvaluationOptions {
   readonly root: string
-  /** Absolute path of the tsconfig whose `paths` apply. */
+  /** Absolute path of a tsconfig. Its `paths` apply to imports. */
   readonly tsconfig?: string
   /**
-   * Compiles a module; returns `undefined` if only the evaluator's compiler can compile it. Default: the evaluator's compiler compiles all
-   * modules.
+   * Compiles a module. Returns `undefined` if only the compiler of jiti can compile the module. Default: the compiler of jiti compiles all modules.
    */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** Evaluated modules that later evaluations can reuse. Default: no modules are reused. */
+  /** Evaluated modules that later evaluations can reuse. Default: later evaluations reuse no modules. */
   readonly kept?: KeptModules
 }
 
 /**
- * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module that several modules import only once. Each
- * call reads files that were edited since the previous call again.
+ * Evaluates the modules at the absolute paths `entries` in this process. Evaluates each module only once, even a module with several importers. Reads
+ * files again that were edited since the previous call.
  */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
@@ -150,11 +148,11 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns a module cache for the evaluator that evaluates the JavaScript modules of the project when they are looked up. Otherwise, the
- * evaluator would pass these modules to Node, which caches them for the lifetime of the process and does not report that it read them. Node
- * still loads packages, both installed and linked ones.
+ * Returns a module cache for jiti. A lookup in this cache evaluates JavaScript modules of the project. Without this cache, jiti would pass JavaScript
+ * modules to Node. Node caches modules until the process ends and does not report which files it reads. Node still loads installed and linked
+ * packages.
  *
- * @param root absolute path of the project
+ * @param root absolute path of the project folder
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)

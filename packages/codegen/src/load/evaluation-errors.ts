@@ -7,10 +7,10 @@ import { nearest } from '../diagnostics/near-names.js'
 import { isFolder, readText, relativePath } from '../files.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** An error of evaluated code, as a diagnostic shows it. */
+/** An error of evaluated code, with the data for a diagnostic. */
 interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
-  /** Message of the error on one line, without absolute paths. */
+  /** Message of the error on one line. Does not contain absolute paths. */
   readonly message: string
   readonly location: SourceLocation
   readonly cause?: string
@@ -29,7 +29,7 @@ interface FailureContext {
   readonly closure: readonly string[]
 }
 
-/** Creates the diagnostic for a configuration or module that cannot be evaluated. */
+/** Creates the diagnostic of a configuration or module whose evaluation failed. */
 export function evaluationDiagnostic(
   error: unknown,
   context: FailureContext,
@@ -148,8 +148,8 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
 }
 
 /**
- * Returns the location of the innermost stack frame in a file of the user. The column of the location is that of the line's first
- * character, because columns in the stack refer to the compiled text.
+ * Returns the location of the innermost stack frame in a file of the user. The column is the column of the line's first character, because columns in
+ * the stack refer to compiled code.
  */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
@@ -254,8 +254,8 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
 }
 
 /**
- * Matches `process.env.NAME` and `env['NAME']`. If `env` stands alone, `NAME` must begin with a capital letter, because other objects can
- * be named `env` too.
+ * Matches `process.env.NAME` and `env['NAME']`. For `env` without `process`, `NAME` must begin with a capital letter, because other objects can also
+ * have the name `env`.
  */
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g

@@ -19,14 +19,14 @@ import {
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
-/** Kind of import → property of a toolgen tool → key of this property in the tool definitions of the source. */
+/** Keys of tool properties in the tool definitions of each kind of import source. */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },
   openapi: {},
 }
 
-/** Returns the hash that is stored in a snapshot. The hash does not depend on the layout of the JSON, so that formatters do not change it. */
+/** Returns the hash of a snapshot, for storing in the snapshot. The formatting of the JSON does not affect the hash. */
 export function snapshotHash(content: SchemaObject): string {
   return contentHash(JSON.stringify(without(content, ['hash']))).slice(0, 16)
 }
@@ -37,14 +37,12 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/**
- * Definition of an imported toolset in the design (without tools) → the toolset that an earlier run in this process read from its snapshot.
- */
+/** Cache of imported toolsets from earlier runs in this process. The key is the definition of the toolset in the design, without tools. */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Paths of the snapshots relative to the root, with `/`. Includes the paths of missing files. */
+  /** Paths of the snapshots, relative to the project folder, with `/`. Includes missing files. */
   readonly files: readonly string[]
   diagnose(locations: Locations): readonly Diagnostic[]
 }
@@ -57,10 +55,10 @@ interface ReadToolset {
 }
 
 /**
- * Reads the snapshots of imported toolsets. Replaces each imported toolset by a toolset with the tools of its snapshot, also in the agents
- * that use or export the toolset.
+ * Reads the snapshots of imported toolsets. Replaces each imported toolset with a toolset that contains the tools of the snapshot. Also replaces the
+ * toolset in all agents.
  *
- * @param moduleOf returns the module that exports a snapshot, relative to the root
+ * @param moduleOf returns the path of the module that exports a snapshot, relative to the project folder
  */
 export function readImportedToolsets(
   definitions: Definitions,
@@ -219,15 +217,15 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   return { toolset: complete as unknown as Toolset, problems }
 }
 
-/** Creates a toolset from the content of a snapshot that is not stored in a file. */
+/** Creates a toolset from the content of a snapshot without a file. */
 export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content: SchemaObject): Toolset {
   const empty: Toolset = { '~toolgen': 'toolset', name, description: '', namespace: 'default', tools: {} }
   return withTools(empty, kind, content).toolset
 }
 
 /**
- * Returns the options of a tool that the import suggested and the design does not declare. If `reads` or `writes` are among them, the
- * property `suggested` of the result lists these names.
+ * Returns the tool options that the import suggested and that the design does not set. If these options include `reads` or `writes`, `suggested` in
+ * the result lists their names.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -236,8 +234,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool after the changes that the design declares. `droppedFailures` contains the dropped names that
- * are not in the snapshot. These can be failures of an HTTP API, which get their names only when the IR is built.
+ * Returns the failures of an imported tool, with the changes from the design. `droppedFailures` contains removed names that the snapshot does not
+ * contain. Such names can be failures of an HTTP API, because these failures get their names later.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,
@@ -294,7 +292,7 @@ function servedBy(
 
 const definitionKeys = ['annotations', 'description', 'inputSchema', 'name', 'outputSchema', 'title']
 
-/** Returns the hash of a tool as its MCP server describes it. The hash does not depend on the order of keys. */
+/** Returns the hash of a tool's definition on its MCP server. The order of keys does not affect the hash. */
 function definitionHash(source: SchemaObject): string {
   const facts = Object.entries(source).filter(([key]) => definitionKeys.includes(key))
   return contentHash(equalityKey(objectFrom(facts))).slice(0, 16)

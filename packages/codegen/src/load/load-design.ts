@@ -25,35 +25,34 @@ import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 /** Evaluated design modules with their definitions and source locations. */
 export interface LoadedDesign {
-  /** Every toolset that a design module exports, or that an agent uses or exports, without duplicates. */
+  /** All toolsets of the design, without duplicates. Design modules export these toolsets, or agents use or export them. */
   readonly toolsets: readonly Toolset[]
-  /** Every exported agent, without duplicates. */
+  /** All exported agents, without duplicates. */
   readonly agents: readonly Agent[]
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
-  /** Imported toolset → text of its snapshot. */
+  /** Snapshots of imported toolsets. */
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
+  /** Evaluated files outside `node_modules`, relative to the project folder, with `/`, sorted by code point. */
   readonly closure: readonly string[]
   readonly locations: Locations
 }
 
 export interface DesignReading extends Checked<LoadedDesign> {
-  /** Absolute paths of all files outside `node_modules` that were read, also after a failure. */
+  /** Absolute paths of all files outside `node_modules` that were read, even after an error. */
   readonly read: readonly string[]
   readonly repeatable: Repeatability
 }
 
 /**
- * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: its modules have
- * side effects. `stale`: its modules have side effects, and this evaluation used cached modules, so that the run must be repeated in a new
- * process.
+ * Result of checking if this process can evaluate the design again. `yes`: the modules only declare exports. `no`: the modules have side effects.
+ * `stale`: the modules have side effects, and this evaluation used cached modules. The run must then be repeated in a new process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
 /** Cached results for later runs in this process. */
 export interface DesignMemory {
   readonly modules: KeptModules
-  /** Absolute path → parsed module. Lacks the modules of changed files. */
+  /** Parsed modules by absolute path. Does not contain modules of changed files. */
   readonly parsed: Map<string, SourceModule>
   readonly declarative: WeakMap<SourceModule, boolean>
   readonly imported: ImportedMemory
@@ -64,7 +63,7 @@ export function createDesignMemory(): DesignMemory {
 }
 
 /**
- * Evaluates the design's modules and collects their definitions. If modules fail, reports each of them, and the result has no `value`.
+ * Evaluates the design's modules and collects their definitions. If a module fails, reports all failed modules, and the result has no `value`.
  *
  * @param memory results of earlier runs in this process
  */
@@ -137,10 +136,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/**
- * Returns the path under which the module that creates a service client exports the client. `paths` can also contain modules that re-export
- * it.
- */
+/** Returns the export path in the module that creates a service client. `paths` can also contain modules that re-export the client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -178,9 +174,9 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
 
 const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
-/** Definitions that the exports of modules contain. */
+/** Definitions in the exports of modules. */
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
-  /** Service client → all paths under which it is exported, shortest first, then by code point. */
+  /** Export paths of each service client. Short paths come first; equally long paths are sorted by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
   readonly snapshots: ReadonlyMap<Snapshot, readonly ExportPath[]>
   readonly exported: ReadonlyMap<object, ExportPath>
@@ -190,10 +186,10 @@ type Definition = Toolset | Agent | ServiceClient<unknown> | Snapshot
 
 const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 'client', 'snapshot']
 
-/** Maximum depth at which exported plain objects, such as `{ orders: ordersClient }`, are searched for definitions. */
+/** Maximum nesting depth of exported plain objects, such as `{ orders: ordersClient }`. Definitions in deeper objects are not found. */
 const deepest = 2
 
-/** Finds the toolsets, agents and clients in the exports of modules. `evaluated` contains the entries and all modules that they import. */
+/** Finds the toolsets, agents and clients in the exports of modules. `evaluated` contains `entries` and all imported modules. */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
   const all = new Map<Definition, ExportPath[]>()
   for (const { file, exports } of evaluated) {
@@ -257,7 +253,7 @@ function compare(a: ExportPath, b: ExportPath): number {
   )
 }
 
-/** Packages whose functions have no side effects. */
+/** Packages without side effects. A design module can call their functions and stay cacheable. */
 const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])
 
 const changing: ReadonlySet<string> = new Set([
@@ -266,14 +262,14 @@ const changing: ReadonlySet<string> = new Set([
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Names of globals that can return a different result in each call, or that use state outside the module, such as `Date` and `process`. */
+/** Names of globals that use state outside of the module, or return different results, such as `Date` and `process`. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
 /**
- * Checks whether the evaluation of a module only creates its exports, so that the module can be cached. In case of doubt, returns `false`.
+ * Checks whether the evaluation of a module only creates its exports. The result of such a module can be cached. Returns `false` in case of doubt.
  */
 function isDeclarative({ body, isValid }: SourceModule): boolean {
   return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))

@@ -6,49 +6,49 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Name of the property in which an evaluated module lists the specifiers of its imports. The compiled code sets this property. */
+/** Name of the property that stores the import specifiers of an evaluated module. Compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
 /** A cached module with the state of its file. */
 interface KeptModule {
   readonly text: string
-  /** The evaluated module; absent for a file that is read but not evaluated, such as JSON. */
+  /** The evaluated module. Absent for a file that is only read, such as JSON. */
   readonly module?: Module
   readonly imports: readonly string[]
 }
 
-/** Data about an evaluation whose modules are added to the cache. */
+/** A finished evaluation. Its modules are added to the cache. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
-  /** All project files that were read. */
+  /** All files of the project that were read. */
   readonly files: readonly string[]
   readonly cache: ModuleCache
   readonly texts: ReadonlyMap<string, string>
   /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Evaluator, which resolves the imports of the modules. */
+  /** Evaluator (jiti). The evaluator resolves the imports of the modules. */
   readonly jiti: Jiti
 }
 
 /** Assumed precision of file timestamps, in milliseconds. */
 const clockGrain = 20
 
-/** Caches evaluated modules without side effects for the next evaluation in this process, as long as their files are unchanged. */
+/** Caches evaluated modules without side effects for the next evaluation in this process. A changed file invalidates its module. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Folder of a cached module → names of the files in it. If these names change, an import can have another target. */
+  /** Names of the files in each folder of a cached module. If these names change, an import can have another target. */
   #folders = new Map<string, string>()
 
   get size(): number {
     return this.#modules.size
   }
 
-  /** Returns true if the last {@link refresh} found the module unchanged. */
+  /** Checks whether the last {@link refresh} found the module unchanged. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }
 
-  /** Removes modules whose files changed, and the modules that import them. */
+  /** Removes modules with changed files, and all modules that import such a module. */
   refresh(): void {
     if ([...this.#folders].some(([folder, names]) => namesIn(folder) !== names)) this.clear()
     const importers = new Map<string, string[]>()
@@ -63,14 +63,14 @@ export class KeptModules {
     }
   }
 
-  /** Returns the modules that are reused without a new evaluation: file → module. */
+  /** Returns the reusable modules, by file. */
   evaluated(): ReadonlyMap<string, Module> {
     return new Map(
       [...this.#modules].flatMap(([file, { module }]) => (module === undefined ? [] : [[file, module] as const])),
     )
   }
 
-  /** Adds the modules of an evaluation. Removes the cached files that no module imports any more, and returns them. */
+  /** Adds the modules of an evaluation. Removes cached files that no module imports, and returns the removed files. */
   add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
     const all = new Set(files)

@@ -17,9 +17,9 @@ import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
 import { own } from '../schema/json-schema.js'
 
-/** Module that exports a value, and the names that lead to the value. */
+/** Export of a value: a module, and the names that lead from its exports to the value. */
 export interface ExportPath {
-  /** Path relative to the project, with `/` and the extension. */
+  /** Path relative to the project folder, with `/` and the file extension. */
   readonly module: string
   readonly path: readonly string[]
 }
@@ -30,36 +30,40 @@ export interface TextPart {
   readonly end: number
 }
 
-/** Text of the snapshot of an imported toolset, with the data for finding tools in it. */
+/** Snapshot of an imported toolset, with data for finding tools in its text. */
 export interface SnapshotText {
-  /** Path relative to the project, with `/`. */
+  /** Path relative to the project folder, with `/`. */
   readonly file: string
   readonly text: string
-  /** Property of a toolgen tool → key of this property in the tool definitions of the source, e.g. `payload` → `inputSchema`. */
+  /** Keys in the tool definitions of the import source, by property of a toolgen tool. For example, `payload` has the key `inputSchema`. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
 /** Finds the source locations of definitions. */
 export interface Locations {
-  /** Returns an object that stays the same while the source of the definition is unchanged; `undefined` if the source is not found. */
+  /**
+   * Returns an object that identifies the source of a definition. The object stays the same until the source changes. Returns `undefined` if the
+   * source is not found.
+   */
   sourceOf(definition: object): object | undefined
   /**
-   * Returns the location of a definition or a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`. If the source does not
-   * contain the part, returns the location of the innermost existing part that would contain it.
+   * Returns the location of a definition or of a part: `locationOf(toolset, 'tools', 'getOrder', 'description')`. For a part that is not in the
+   * source, returns the location of the nearest existing parent.
    */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
   /**
-   * Returns the location of the value at a path. `part` selects a range of a string literal; it is ignored if the literal contains escapes.
+   * Returns the location of the value at a path. `part` selects a range of a string literal. `part` has no effect if the literal contains escape
+   * sequences.
    */
   valueLocationOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourceLocation
 }
 
 /**
- * Finds locations in the syntax tree: from the export of a value to the expression that creates the value, and from there along its
- * properties. For properties of imported tools that the design does not replace, finds locations in the snapshot.
+ * Finds locations in the syntax tree. The search follows the export of a value to the expression that creates the value, and then the properties of
+ * this expression. For properties of imported tools, the search also uses the snapshot.
  *
- * @param exported value of the design → its export path
- * @param snapshots snapshot of each imported toolset
+ * @param exported export paths of the values in the design
+ * @param snapshots snapshots of the imported toolsets
  */
 export function createLocations(
   modules: SourceModules,
@@ -149,7 +153,7 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/** Returns the node whose location is reported for an expression: for a call, the called function. */
+/** Returns the node for the location of an expression. For a call, returns the called function. */
 function anchorOf({ node }: Found): Node {
   return node.type === 'CallExpression' ? node.callee : node
 }
@@ -171,7 +175,7 @@ interface Found {
 
 const longestChain = 40
 
-/** DSL function → index of the argument that contains the fields of the definition. */
+/** Index of the argument that contains the properties of a definition, by DSL function. */
 const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineTool', 0],
   ['defineToolset', 1],
@@ -283,18 +287,15 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
   return member && { file, ...member }
 }
 
-/** Members of an object literal. */
+/** Members of an object literal: properties and spread elements. */
 interface Members {
-  /** Name → property. If a name occurs twice, the map contains the last property. */
+  /** Properties by name. For a repeated name, contains only the last property. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
-  /** Spread elements (`...`), the last one first. */
+  /** Spread elements (`...`) in reverse order. */
   readonly spreads: readonly SpreadElement[]
 }
 
-/**
- * Returns the members of an object literal. The result is cached, because a toolset can have hundreds of tools, and each of them is looked
- * up many times.
- */
+/** Returns the members of an object literal. Caches the result, because a toolset can have hundreds of tools, and each tool needs many lookups. */
 const membersOf = cachedBy((literal: ObjectExpression): Members => {
   const named = new Map<string, Required<Pick<Found, 'node' | 'name'>>>()
   const spreads: SpreadElement[] = []
@@ -320,7 +321,7 @@ function stringOf(node: Node): string | undefined {
   return isText ? (node.quasis[0]?.value.cooked ?? undefined) : undefined
 }
 
-/** Follows names, parentheses and type assertions to the expression that creates a value. */
+/** Returns the expression that creates a value. Follows names, parentheses and type assertions. */
 export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
   const { file, node } = from
   if (chain > longestChain) return undefined
@@ -381,23 +382,23 @@ export function childrenOf(node: Node): readonly Node[] {
 
 export interface SourceModule extends Pick<Program, 'body'> {
   readonly text: string
-  /** Offsets of the first character of each line. */
+  /** Offset of the first character of each line. */
   readonly lines: readonly number[]
   /** False if the text has syntax errors. The syntax tree can then be empty. */
   readonly isValid: boolean
 }
 
 export interface SourceModules {
-  /** Paths of the modules relative to the root, sorted. */
+  /** Sorted paths of the modules, relative to the project folder. */
   readonly files: readonly string[]
   parse(file: string): SourceModule | undefined
-  /** Resolves an import in `from` to a module of the design; `undefined` for other modules. */
+  /** Resolves an import in the module `from`. Returns `undefined` if the target is not a module of the design. */
   resolve(from: string, specifier: string): string | undefined
 }
 
 /**
- * Gives access to the syntax trees of a design's modules. Modules in `parsed` (absolute path → module) are not parsed again, and newly
- * parsed modules are added.
+ * Provides the syntax trees of a design's modules. `parsed` contains parsed modules by absolute path; these modules are not parsed again. Newly
+ * parsed modules are added to `parsed`.
  */
 export function openSourceModules(
   root: string,

@@ -3,55 +3,55 @@ import { join, posix, resolve } from 'node:path'
 import { foldersUpFrom, isFile, isFolder } from '../files.js'
 import { byCodePoint } from '../text.js'
 
-/** Content of `toolgen.config.ts`. All paths are relative to that file. */
+/** Content of `toolgen.config.ts`. All paths are relative to the folder of this file. */
 export interface ToolgenConfig {
-  /** Modules of the design: files, or patterns with `*` (within a name) and `**` (any folders). */
+  /** Paths of the design modules. In a path, `*` matches any part of a name, and `**` matches any folders. */
   readonly design: string | readonly string[]
-  /** Folder of the generated code inside the project. Default: `gen`. */
+  /** Output folder for generated code, inside the project. Default: `gen`. */
   readonly output?: string
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Format of generated codecs. `'ts'`: a file `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which the compiler checks faster. If
-   * you build with `tsc`, copy `codecs.js` to its `outDir` yourself. Default: `'ts'`.
+   * Language of generated codecs. `'ts'` writes `codecs.ts`. `'js'` writes `codecs.js` and `codecs.d.ts`; the compiler then needs less time. `tsc`
+   * does not copy `codecs.js` to its `outDir`, so you must copy this file. Default: `'ts'`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
   readonly codecs?: 'ts' | 'js'
   /**
-   * Generates `agents/<agent>/api.ts`: TypeScript declarations of the agent's tools, as models read them in code mode. Default: `true`.
+   * True to generate `agents/<agent>/api.ts`. This file contains TypeScript declarations of the agent's tools. Models receive these declarations in
+   * code mode. Default: `true`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', declarations: false })
    */
   readonly declarations?: boolean
   /**
-   * Generates `agents/<agent>/search-index.ts`: a search index of the agent's tools, which makes the first tool search faster. Default:
-   * `false`.
+   * True to generate `agents/<agent>/search-index.ts`. This file contains a search index of the agent's tools. The index makes the first tool search
+   * faster. Default: `false`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', searchIndex: true })
    */
   readonly searchIndex?: boolean
   /**
-   * TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json` in the project's folder or above it.
+   * TypeScript configuration for reading the types of service clients. Default: the nearest `tsconfig.json` in the project folder or its parent
+   * folders.
    */
   readonly tsconfig?: string
   /**
-   * Module whose tools `toolgen call` calls and `toolgen serve` serves. It must export a `ServedModule` of `@toolgen/runtime/mcp` as
-   * `tools` or as the default export. Default: none; the commands then need the path of a module as an argument.
+   * Module with the tools for `toolgen call` and `toolgen serve`. The module must export a `ServedModule` of `@toolgen/runtime/mcp` as `tools` or as
+   * the default export. Default: no module; the commands then need the path of a module as an argument.
    *
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', module: 'src/tools.ts' })
    */
   readonly module?: string
   /**
-   * Path of the module of a service client → specifier with which generated code imports this module. Set it, for example, for a module of
-   * another package in a monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: none, which imports the module by its
-   * relative path.
+   * Import specifiers of the modules of service clients, by the path of the module. Set a specifier, for example, for a module in another package of
+   * a monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: generated code imports a module by its relative path.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**
-   * Configuration of `toolgen lint`: severity of its rules, and checked vendors. Default: every rule reports warnings, and all vendors are
-   * checked.
+   * Configuration of `toolgen lint`. Default: every rule reports warnings, and the limits of all vendors are checked.
    *
    * @example
    * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' } } })
@@ -66,45 +66,45 @@ export interface ToolgenConfig {
   readonly tokens?: TokensConfig
 }
 
-/** Severity of a rule's diagnostics. `off` disables the rule. */
+/** Severity of the diagnostics of a rule. `off` disables the rule. */
 export type RuleLevel = 'off' | 'warning' | 'error'
 
-/** Configuration of `toolgen lint`: severity of rules, checked vendors, and allowed warnings. */
+/** Configuration of `toolgen lint`: severity of rules, checked vendors and maximum number of warnings. */
 export interface LintConfig {
-  /** Rule id → severity of its diagnostics. Default: `warning` for each rule. */
+  /** Severity of each rule's diagnostics, by rule id. Default: `warning` for each rule. */
   readonly rules?: Readonly<Record<string, RuleLevel>>
-  /** Vendors whose limits are checked. Default: all. */
+  /** Vendors whose limits are checked. Default: all vendors. */
   readonly vendors?: readonly Vendor[]
-  /** Maximum number of warnings with which the command succeeds. Default: 0. */
+  /** Maximum number of warnings. More warnings make the command fail. Default: 0. */
   readonly maxWarnings?: number
 }
 
-/** Vendor of models whose format of tool definitions is known. `mcp` is the format of MCP servers. */
+/** Vendor of models, for the format of tool definitions. `mcp` is the format of MCP servers. */
 export type Vendor = 'openai' | 'anthropic' | 'gemini' | 'mcp'
 
-/** All vendors, sorted. */
+/** All vendors in alphabetical order. */
 export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'mcp', 'openai']
 
-/** Token encoding: `o200k_base` for GPT-4o and later, `cl100k_base` for GPT-4 and GPT-3.5. */
+/** Token encoding. `o200k_base` is for GPT-4o and later, `cl100k_base` is for GPT-4 and GPT-3.5. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
-/** All encodings, the default first. */
+/** All encodings, beginning with the default. */
 export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
 /** Configuration of `toolgen tokens`: encoding, tool format and limits. */
 export interface TokensConfig {
-  /** Encoding with which tokens are counted. Default: `o200k_base`. */
+  /** Encoding for counting tokens. Default: `o200k_base`. */
   readonly encoding?: Encoding
   /** Format of the counted tool definitions. Default: `openai`. */
   readonly as?: Vendor
-  /** Maximum number of tokens per tool definition. Default: no limit. */
+  /** Maximum number of tokens of one tool definition. Default: no limit. */
   readonly perTool?: number
   /** Maximum number of tokens of all tool definitions of an agent. Default: no limit. */
   readonly perAgent?: number
 }
 
 /**
- * Returns the configuration unchanged. The parameter type lets the editor check and complete the configuration.
+ * Returns the configuration unchanged. Editors use the parameter type to check and complete the configuration.
  *
  * @example
  * export default defineConfig({ design: 'design/**\/*.ts', output: 'src/gen' })
@@ -113,26 +113,26 @@ export function defineConfig(config: ToolgenConfig): ToolgenConfig {
   return config
 }
 
-/** A validated configuration with its defaults. */
+/** A valid configuration that contains all defaults. */
 export interface ResolvedConfig {
-  /** Absolute path of the configuration's folder, with the separators of the system. All other paths are relative to this folder. */
+  /** Absolute path of the configuration file's folder, with the path separator of the system. All other paths are relative to this folder. */
   readonly root: string
   /** Path of the configuration file. */
   readonly file: string
-  /** Files that were read to evaluate the configuration, sorted. */
+  /** Sorted paths of the files that the evaluation of the configuration has read. */
   readonly closure: readonly string[]
-  /** Design paths and patterns as configured, relative to the root. */
+  /** Paths and patterns of the design from the configuration, relative to `root`. */
   readonly patterns: readonly string[]
-  /** Design modules, sorted by code point; at least one. */
+  /** Paths of the design modules, sorted by code point. Contains at least one path. */
   readonly design: readonly string[]
   readonly output: string
   readonly importExtension: '.js' | '.ts' | ''
   readonly codecs: 'ts' | 'js'
   readonly declarations: boolean
   readonly searchIndex: boolean
-  /** Path of the TypeScript configuration. Absent if there is no `tsconfig.json`; the built-in compiler options then apply. */
+  /** Path of the TypeScript configuration. Absent if `tsconfig.json` does not exist; the built-in compiler options then apply. */
   readonly tsconfig?: string
-  /** Path of the module whose tools are called and served; absent if not configured. */
+  /** Path of the module with the tools for `toolgen call` and `toolgen serve`. Absent if the configuration sets no module. */
   readonly module?: string
   readonly importMap: Readonly<Record<string, string>>
   readonly lint: LintConfig
@@ -143,10 +143,10 @@ const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 const deepest = 64
 
 /**
- * Returns the module files that match a pattern, as paths relative to the root with `/`, sorted by code point. `*` matches any part of a
- * name, `**` any folders. Ignores `node_modules`, folders whose names begin with a dot, and the folder `except`.
+ * Returns the module files that match a pattern. The paths are relative to `root`, with `/`, and sorted by code point. In the pattern, `*` matches
+ * any part of a name, and `**` matches any folders. Ignores `node_modules`, folders with a leading dot, and the folder `except`.
  *
- * @param except path relative to the root
+ * @param except path of a folder, relative to `root`
  */
 export function findDesignFiles(root: string, pattern: string, except: string): readonly string[] {
   const segments = posix.normalize(pattern).split('/')
@@ -169,7 +169,7 @@ function filesBelow(root: string, folder: string, except: string, depth: number)
   })
 }
 
-/** Converts a pattern such as `a/**\/b*.ts` to a regular expression for whole paths. */
+/** Converts a pattern such as `a/**\/b*.ts` to a regular expression that matches whole paths. */
 export function patternToRegExp(pattern: string): RegExp {
   const source = pattern.split('/').reduce((done, segment, index, all) => {
     const last = index === all.length - 1
@@ -180,11 +180,11 @@ export function patternToRegExp(pattern: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** File names of the configuration, in search order. */
+/** Possible file names of the configuration, in search order. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
 /**
- * Returns the absolute path of the configuration file: of `path`, by default of the first file of {@link configNames} in `cwd`. Returns
+ * Returns the absolute path of the configuration file. Default of `path`: the first existing file of {@link configNames} in `cwd`. Returns
  * `undefined` if the file does not exist.
  */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
@@ -192,7 +192,7 @@ export function findConfig(options: { readonly cwd: string; readonly path?: stri
   return candidates.map((name) => resolve(options.cwd, name)).find(isFile)
 }
 
-/** Returns the nearest `tsconfig.json` in the folder or above it; `undefined` if not found. */
+/** Returns the nearest `tsconfig.json` in `folder` or its parent folders. Returns `undefined` if the file does not exist. */
 export function findTsconfig(folder: string): string | undefined {
   return foldersUpFrom(folder)
     .map((parent) => join(parent, 'tsconfig.json'))

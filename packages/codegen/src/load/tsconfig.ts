@@ -7,22 +7,22 @@ import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../f
 
 const require = createRequire(import.meta.url)
 
-/** Type of the package `@ts-morph/common`, which contains the TypeScript compiler and the texts of its libraries. */
+/** Type of the package `@ts-morph/common`. The package contains the TypeScript compiler and the texts of its libraries. */
 interface CompilerPackage {
   readonly ts: typeof ts
   getLibFiles(): readonly { readonly fileName: string; readonly text: string }[]
 }
 
 /**
- * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, without the classes of ts-morph, which would
- * take a third of the loading time. Uses `require`, because `import` also searches the text of a CommonJS package for export names, which
- * takes half as long as loading the package.
+ * Returns the TypeScript compiler that ts-morph contains. The first call loads the compiler, but not the classes of ts-morph, because the classes
+ * need a third of the loading time. Uses `require`, because `import` would also search the package's text for export names. This search needs half of
+ * the time for loading the package.
  */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts
 }
 
-/** Returns the type declarations of the compiler's libraries: file name (e.g. `lib.es2022.d.ts`) → text. */
+/** Returns the texts of the compiler's type libraries, by file name, for example `lib.es2022.d.ts`. */
 export function libraryTexts(): ReadonlyMap<string, string> {
   return new Map(
     loadPackage()
@@ -35,14 +35,14 @@ function loadPackage(): CompilerPackage {
   return createRequire(require.resolve('ts-morph'))('@ts-morph/common')
 }
 
-/** Error of a TypeScript configuration that cannot be read. */
+/** Error in a TypeScript configuration that prevents reading the configuration. */
 export class TsconfigError extends Error {
   override readonly name = 'TsconfigError'
-  /** Absolute path of the file with the error, which may be an extended configuration. */
+  /** Absolute path of the file with the error. The file can be an extended configuration. */
   readonly file: string
-  /** Offset of the error in the file, in UTF-16 units from 0. */
+  /** Offset of the error in the file, in UTF-16 code units, beginning with 0. */
   readonly position: number
-  /** Absolute paths of the files that were read, or that were looked for and do not exist. */
+  /** Absolute paths of all files that were read or searched for. Includes missing files. */
   readonly read: readonly string[]
 
   constructor(message: string, file: string, position = 0, read: readonly string[] = [file]) {
@@ -53,13 +53,10 @@ export class TsconfigError extends Error {
   }
 }
 
-/** Compiler errors that are ignored: unknown options, which a newer compiler may know, and projects without files. */
+/** Ignored compiler errors: projects without files, and unknown options. Newer compilers may support such options. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
-/**
- * Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read, or that were looked for
- * and do not exist.
- */
+/** Compiler options of a TypeScript configuration. `read` contains the absolute paths of all files that were read or searched for. */
 interface CompilerConfig extends Pick<TsconfigError, 'read'> {
   readonly options: ts.CompilerOptions
 }
@@ -90,8 +87,8 @@ export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig 
 }
 
 /**
- * Returns the reason why the evaluator cannot use a TypeScript configuration: the first error in the file, or if it has none, the error
- * `thrown`.
+ * Returns the reason why jiti cannot use a TypeScript configuration. The reason is the first error in the file. If the file has no error, the reason
+ * is `thrown`.
  */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
@@ -105,7 +102,7 @@ export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<Ts
   return config instanceof TsconfigError ? config : new TsconfigError(message, file)
 }
 
-/** Creates the diagnostic for a faulty TypeScript configuration. */
+/** Creates the diagnostic of a TypeScript configuration with an error. */
 export function tsconfigDiagnostic({ message, file, position }: TsconfigError, root: string): Diagnostic {
   const before = readText(file).slice(0, position).split('\n')
   const column = (before.at(-1)?.length ?? 0) + 1
@@ -117,7 +114,10 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigError, r
   )
 }
 
-/** Creates the diagnostic for a tsconfig whose option `moduleResolution` is too old to find the imports of generated code. */
+/**
+ * Creates the diagnostic of an old value of `moduleResolution` in a tsconfig. With this value, TypeScript does not find the imports of generated
+ * code.
+ */
 export function oldResolutionDiagnostic(
   { tsconfig, says }: { readonly tsconfig: string; readonly says: string },
   root: string,

@@ -6,19 +6,19 @@ import { type EmittedFile, type FileVerdict, foldersOf, isGenerated, type Planne
 import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
-/** State of the output folder compared with the planned files. */
+/** State of the output folder, compared with the planned files. */
 interface OutputState {
-  /** Result of comparing each file with the disk, sorted by path; the lock file is the last. */
+  /** Comparison of each file with the disk, sorted by path. The lock file is the last element. */
   readonly verdicts: readonly FileVerdict[]
-  /** Path → content hashes of a file that a crashed run of the generator may have written. */
+  /** Files that a crashed run of the generator may have written, with their content hashes. */
   readonly journal: Journal
-  /** Folders that toolgen created and no longer needs, innermost first. */
+  /** Folders that toolgen created and no longer needs, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
-  /** True if an earlier run of the generator crashed, or if another run is writing files at the moment. */
+  /** True if an earlier run of the generator crashed, or if another run is active. */
   readonly unfinished: boolean
 }
 
-/** Compares the output folder with the planned files. An unreadable lock file is an error; with `replaceLock`, it is ignored. */
+/** Compares the output folder with the planned files. Reports an unreadable lock file as an error, or ignores the file if `replaceLock` is true. */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,
@@ -67,8 +67,8 @@ function readRecordedLock(disk: Disk, folder: string): LockReading | { readonly 
 const maxExamples = 3
 
 /**
- * Returns up to three files in `folder` that toolgen did not generate, as paths relative to `folder`. Ignores dot files, dot folders,
- * `node_modules`, and the paths in `planned`, which are compared separately.
+ * Returns up to three files in `folder` that are not from toolgen, as paths relative to `folder`. Ignores `node_modules`, names with a leading dot,
+ * and the paths in `planned`.
  */
 function foreignFiles(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
   const found: string[] = []
@@ -141,7 +141,7 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Compares two contents byte for byte, except for line endings, which Git may have converted. */
+/** Compares two contents byte by byte. Ignores different line endings, because Git may convert line endings. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
@@ -151,8 +151,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads the entries of the output folder whose first path segment occurs in `paths`. Takes the names from folder listings, because only
- * listings show upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
+ * Reads the entries of the output folder. Omits entries with a first path segment that is not in `paths`. Uses the names from folder listings,
+ * because only listings show the exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

@@ -5,17 +5,17 @@ import { type FileVerdict, type OutputFolder, textOf } from './files.js'
 import { lockPath } from './lock.js'
 import { type Owner, stagingName } from './publish.js'
 
-/** A difference between a file on disk and the generated output. */
+/** A difference between a file on disk and the planned file. */
 export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
-  /** Path of the file, relative to the project. */
+  /** Path of the file, relative to the project folder. */
   readonly path: string
-  /** Unified diff from the text on disk to the generated text; empty if a folder or link occupies the path. */
+  /** Unified diff from the text on disk to the planned text. Empty if a folder or link has the path of the file. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
 
-/** Returns the difference of each file that must be written, removed or fixed by hand, in the order of `verdicts`. */
+/** Returns one difference for each file that must be written, removed or fixed by hand. The order is the same as in `verdicts`. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []
@@ -60,14 +60,14 @@ function diffOf(path: string, file: FileVerdict): string {
 }
 
 /**
- * Maximum number of changed lines for which the shortest diff is computed, because the computing time grows quadratically with this number.
- * A larger change is shown as a complete replacement of the text.
+ * Maximum number of changed lines for computing the shortest diff. The computing time grows quadratically with this number. For a larger change, the
+ * diff replaces the complete text.
  */
 const maxEditLength = 1000
 
 /**
- * Returns the unified diff of two texts, with three lines of context and LF; an empty string for equal texts. `patch` and `git apply -p0`
- * accept the diff. A text is `undefined` if its file does not exist.
+ * Returns the unified diff of two texts, with three lines of context and LF. Returns an empty string for equal texts. The programs `patch` and `git
+ * apply -p0` accept the diff. `undefined` as a text means that the file does not exist.
  * @param path path in the diff, with `/`
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
@@ -129,7 +129,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the planned text. This line is usually the one that was edited. */
+/** Returns the location of the first line that differs from the planned text. The user has usually edited this line. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },

@@ -7,12 +7,12 @@ import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 /** Name of the lock file in the output folder. */
 export const lockPath = 'toolgen.lock.json'
 
-/** Version of the lock file's format. A lock file with a higher version is rejected. */
+/** Version of the lock file's format. toolgen rejects a lock file with a higher version. */
 export const lockContract = 1
 
 /**
- * Returns the text of `toolgen.lock.json`. It contains the hash of every generated file (one per line), the contract of every tool (a few
- * lines each), and the calls and exports of each agent. The same design and files give the same bytes.
+ * Returns the text of `toolgen.lock.json`. The text contains the hash of every generated file, the contract of every tool, and the calls and exports
+ * of each agent. The same design and files always result in the same bytes.
  */
 export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   const hashes = [...files].sort((a, b) => byCodePoint(a.path, b.path)).map((file): Entry => [file.path, hashOf(file)])
@@ -26,8 +26,8 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
 }
 
 /**
- * Entries of an object that is printed with one line per entry, in the order of the map. A plain object would not keep this order: keys
- * such as `1` would come first.
+ * Entries of an object that is printed with one line for each entry, in the order of the map. A plain object would not preserve this order, because
+ * keys such as `1` would come first.
  */
 type Block = ReadonlyMap<string, BlockEntry>
 
@@ -49,7 +49,7 @@ function toolsetLines(toolset: ToolsetIr): Block {
   ])
 }
 
-/** Returns the prompts and resource templates of the MCP server of a toolset. */
+/** Returns the prompts and resource templates of a toolset's MCP server. */
 function offeredLines({ mcp }: ToolsetIr): readonly Entry[] {
   const { prompts = [], resourceTemplates = [] } = mcp ?? {}
   const textSchema = { type: 'string' }
@@ -163,9 +163,9 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** Content of a lock file, as far as comparisons need it. */
+/** Parts of a lock file that comparisons need. */
 interface Lock {
-  /** Path relative to the output folder → content hash of the file. */
+  /** Content hashes of the generated files, by path relative to the output folder. */
   readonly files: ReadonlyMap<string, string>
 }
 
@@ -173,20 +173,17 @@ export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
   /** A newer version of toolgen wrote the lock file. */
   | { readonly kind: 'newer'; readonly contract: number }
-  /** The file is not a valid lock file. `reason` is the predicate of a sentence about the file, such as `has no contract version`. */
+  /** An invalid lock file. `reason` is the end of a sentence that begins with the name of the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/**
- * The last lock file that this process wrote. It is kept because in watch mode, parsing a large lock file again would take longer than all
- * other steps of the generator.
- */
+/** Cache of the last lock file that this process wrote. In watch mode, parsing a large lock file is slower than all other steps of the generator. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {
   written = { text, lock: { files: new Map(files.map((file) => [file.path, hashOf(file)])) } }
 }
 
-/** Parses the text of `toolgen.lock.json`. A path outside the output folder makes the lock invalid. */
+/** Parses the text of `toolgen.lock.json`. A path outside of the output folder makes the lock file invalid. */
 export function readLock(text: string): LockReading {
   if (written?.text === text) return { kind: 'read', lock: written.lock }
   const corrupt = (reason: string): LockReading => ({ kind: 'corrupt', reason })
@@ -212,7 +209,7 @@ export function readLock(text: string): LockReading {
   return { kind: 'read', lock: { files } }
 }
 
-/** Parses JSON; returns `undefined` for invalid JSON. */
+/** Parses JSON. Returns `undefined` for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,14 +4,14 @@ type Node =
   | { readonly kind: 'file'; content: Uint8Array; readonly born: number }
   | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** A disk in memory that counts its operations and lets selected operations fail. */
+/** A disk in memory that counts its operations. Tests can let operations fail. */
 export interface MemoryDisk extends Disk {
-  /** Returns the number of requested operations. */
+  /** Returns the number of operations. */
   readonly asked: () => number
-  /** Lets the operations fail for which `whether` returns true. Operations are numbered from 1. */
+  /** Lets operations fail. `whether` returns true for the number of an operation that must fail. The first operation has the number 1. */
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
-  /** Returns every path with its content, or with its kind in brackets; sorted. */
+  /** Returns all paths in sorted order. The value is the content, or the kind of the entry in brackets. */
   readonly tree: () => Readonly<Record<string, string>>
   /** Returns the number of the operation that created a file. */
   readonly born: (path: string) => number | undefined

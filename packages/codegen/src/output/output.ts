@@ -21,7 +21,7 @@ interface OutputAccess {
   readonly run: RunIdentity
 }
 
-/** Result of {@link writeOutput}. Paths are relative to the output folder and sorted, without the lock. */
+/** Result of {@link writeOutput}. All paths are sorted and relative to the output folder. The lock file is not included. */
 export interface OutputOutcome {
   readonly diagnostics: readonly Diagnostic[]
   readonly written: readonly string[]
@@ -31,13 +31,13 @@ export interface OutputOutcome {
 }
 
 /**
- * Updates the output folder, or leaves it unchanged and returns errors. Writes only files that differ, and removes only files that toolgen
- * wrote. Other files are never changed.
+ * Updates the output folder. After an error, leaves the folder unchanged and returns the errors. Writes only files that differ. Removes only files
+ * that toolgen wrote.
  *
- * @param options.force also overwrites or removes generated files that were changed by hand, and an unreadable lock
- * @param options.differs true if the output is known to differ from the planned files. Otherwise, they are compared first, so that an
- * unchanged output need not wait for other runs of the generator. Default: false
- * @param access default: the real disk and this process
+ * @param options.force true to also overwrite or remove generated files that were edited by hand, and an unreadable lock file
+ * @param options.differs true if the output certainly differs from the planned files. If false, the files are compared first; an unchanged output
+ * then does not wait for other runs of the generator. Default: false
+ * @param access access to the disk and the process. Default: the real disk and this process
  */
 export async function writeOutput(
   planned: PlannedOutput,
@@ -70,10 +70,10 @@ export async function writeOutput(
   }
 }
 
-/** Error that prevented writing. `restored` is true if all files are as before. */
+/** Error that prevented writing. `restored` is true if all files have their previous content. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
-/** Locks a folder, then applies the changes that `plan` returns. If `plan` returns no changes, writes nothing. */
+/** Locks a folder, then applies the changes that `plan` returns. Writes no files if `plan` returns no changes. */
 async function change<Result>(
   disk: Disk,
   run: RunIdentity,
@@ -100,10 +100,10 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Changes that must be made in the output folder. */
+/** Required changes in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
-  /** True if nothing must be written or removed, and no earlier run of the generator left temporary files. */
+  /** True if no file must be written or removed, and the folder contains no temporary files of earlier runs. */
   readonly settled: boolean
   readonly warnings: readonly Diagnostic[]
 }
@@ -139,8 +139,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
 }
 
 /**
- * Checks for a file that looks generated, but is neither planned nor in the lock. Such a file is never removed, because its origin is
- * unknown.
+ * Checks for a file that looks generated, but is neither planned nor in the lock file. Such a file is never removed, because its origin is unknown.
  */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
@@ -163,10 +162,10 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes all files that differ from the disk, or no file if one of them cannot be written. Overwrites existing files; check before the call
- * that this is allowed.
- * @param describe creates the diagnostic for a file system error
- * @param access default: the real disk and this process
+ * Writes all files that differ from the files on disk. If writing one file fails, restores all files. Overwrites existing files; the caller must
+ * check that this is allowed.
+ * @param describe creates the diagnostic of a file system error
+ * @param access access to the disk and the process. Default: the real disk and this process
  */
 export async function writeFiles(
   target: OutputFolder,
@@ -194,7 +193,7 @@ export async function writeFiles(
   }
 }
 
-/** Returns the text of a file; `''` for an entry that is not a file, `undefined` if nothing exists at the path. */
+/** Returns the text of a file. Returns an empty string for a folder or link, and `undefined` if the path does not exist. */
 export function presentText(disk: Disk, folder: string, path: string): string | undefined {
   const location = `${folder}/${path}`
   try {

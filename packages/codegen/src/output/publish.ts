@@ -6,45 +6,44 @@ import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { type EmittedFile, hashOf } from './files.js'
 import { parseJson } from './lock.js'
 
-/** Folder for temporary files of the generator. Compilers and linters ignore it, because its name begins with a dot. */
+/** Folder for temporary files of the generator. Compilers and linters ignore the folder because of the dot. */
 export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity of one run of the generator, and its access to the clock and to other processes. Tests replace them. */
+/** Identity of one run of the generator, with access to the clock and to other processes. Tests replace these functions. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
-  /** Checks whether the process `pid` on this machine still runs. */
+  /** Checks whether a process on this machine is running. */
   isAlive(pid: number): boolean
-  /** Waits for a short, random time. */
+  /** Waits for a short, random period. */
   pause(): Promise<void>
 }
 
-/** Exclusive access (lock) of one run of the generator to an output folder. */
+/** Exclusive access of one run of the generator to an output folder. */
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /**
-   * Releases the output folder. Removes the folders that this run created for its claim file, if they are empty. Returns file system
-   * errors.
-   */
+  /** Releases the output folder. Removes the empty folders that this run created for its claim file. Returns file system errors. */
   end(): readonly DiskError[]
 }
 
-/** Maximum time to wait for other runs, in milliseconds. */
+/** Maximum time of waiting for other runs, in milliseconds. */
 const maxWaitMs = 10_000
 
-/** Age of a claim file in milliseconds, after which the run that created it counts as crashed. Publishing takes only seconds. */
+/**
+ * Maximum age of a claim file, in milliseconds. An older claim file means that its run has crashed. A run needs only seconds for writing the output.
+ */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of consecutive attempts that fail because another run creates or removes the staging folder at the same time. */
+/** Maximum number of consecutive failed attempts. An attempt fails if another run creates or removes the staging folder at the same time. */
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, then locks the folder. To do this, every run first creates a claim file and then
- * lists all claim files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again.
- * The function removes claim files of crashed runs. After a file system error, it removes the claim file of this run and throws the error.
+ * Waits until no other run changes the output folder, then locks the folder. Every run first creates a claim file and then lists all claim files. If
+ * two runs start at the same time, at least the later run sees the claim file of the other run and tries again. Removes claim files of crashed runs.
+ * After a file system error, removes the claim file of this run and throws the error.
  */
 export async function takeTurn(
   disk: Disk,
@@ -111,13 +110,13 @@ export interface Owner {
   /** Start of the run, in milliseconds since the Unix epoch. */
   readonly startedAt: number
   readonly pid: number
-  /** Name of the host on which the run was started. */
+  /** Name of the machine that executes the run. */
   readonly host: string
-  /** Random string of lowercase letters and digits, unique for every run. */
+  /** Random string of lowercase letters and digits, different for each run. */
   readonly nonce: string
 }
 
-/** Returns the name of a claim file. All data is in the name, because another process could read incomplete content. */
+/** Returns the name of a claim file. The name contains all data, because another process could read incomplete content. */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
@@ -128,14 +127,14 @@ function ownerOf(name: string): Owner | undefined {
   return { startedAt: Number(startedAt), pid: Number(pid), host: Buffer.from(host, 'hex').toString(), nonce }
 }
 
-/** Returns the folders that are missing on the path to `folder`, including `folder` itself, outermost first. */
+/** Returns the missing folders on the path to `folder`, from the outermost to `folder` itself. */
 export function missingFolders(disk: Disk, folder: string): readonly string[] {
   if (folder === '' || disk.kind(folder) !== undefined) return []
   const end = folder.lastIndexOf('/')
   return end === -1 ? [folder] : [...missingFolders(disk, folder.slice(0, end)), folder]
 }
 
-/** Removes a file if it exists. Another run may remove it first. */
+/** Removes a file if the file exists. Another run may remove the file first. */
 function removeFileIfThere(disk: Disk, path: string): void {
   tolerate(['ENOENT'], () => {
     if (disk.kind(path) === undefined) return false
@@ -144,7 +143,7 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes a folder if it exists and is empty, and returns `true` if it was removed. Another run may remove or use the folder first. */
+/** Removes an empty folder. Returns `true` if the folder was removed. Another run may remove or use the folder first. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false
@@ -208,31 +207,34 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Changes of the output folder that {@link publish} makes. */
+/** Changes of the output folder, for {@link publish}. */
 export interface Changes {
   /** Absolute path of the output folder, with `/`. */
   readonly folder: string
   /** Absolute path of the staging folder. */
   readonly staging: string
-  /** Files to write, in this order; the lock is the last. */
+  /** Files to write, in this order. The lock file is the last element. */
   readonly writes: readonly EmittedFile[]
   /** Paths of the files to remove, relative to `folder`. */
   readonly removals: readonly string[]
-  /** Folders to remove if they are empty, innermost first. */
+  /** Folders to remove if empty, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
-  /** Files that a crashed run may have written. They stay in the journal on disk until this run is complete. */
+  /** Files that a crashed run may have written. The journal on disk lists these files until this run is complete. */
   readonly journal: Journal
 }
 
 export type Publication =
-  /** All changes are complete. `leftovers` contains the errors that occurred when the staging folder was cleared. */
+  /** All changes are complete. `leftovers` contains the errors from clearing the staging folder. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
-  /** A step failed. `restored` is true if all files are as before. If it is false, the next run repairs the files with the journal. */
+  /**
+   * A step failed. `restored` is true if all files have their previous content. If `restored` is false, the next run repairs the files with the
+   * journal.
+   */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
 /**
- * Applies all changes or none. First writes the new files to the staging folder and saves the old files there. Then moves the new files to
- * their paths, the lock file last. If a step fails, the completed steps are undone.
+ * Applies all changes or no changes. First writes the new files to the staging folder, and saves the old files in the same folder. Then moves the new
+ * files to their paths, with the lock file as the last file. If a step fails, undoes all completed steps.
  */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
@@ -264,7 +266,7 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/** Removes files before it moves new files: on a case-insensitive disk, a path to remove can differ only in case from a path to write. */
+/** Removes files and then moves new files. On a case-insensitive disk, a removed path and a new path can differ only in upper and lower case. */
 function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }: Changes, undo: (() => void)[]): void {
   removals.forEach((path, index) => {
     const [from, to] = [`${folder}/${path}`, `${staging}/old/removed-${index}`]
@@ -288,19 +290,19 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** Clears the staging folder. Removes the journal last, because after a crash the next run needs the journal to repair the output. */
+/** Clears the staging folder. Removes the journal last. After a crash, the next run needs the journal to repair the output. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
   const names = ['new', 'old', `${journalName}.new`, journalName]
   return doAll(names.map((name) => () => removeTree(disk, `${staging}/${name}`)))
 }
 
 /**
- * Path → content hashes of a file that a run is about to write. The journal file is in the staging folder while the run moves files. After
- * a crash, the next run reads the journal and therefore recognizes the new files as generated.
+ * Content hashes of files that a run is going to write, by path. The journal file is in the staging folder while the run moves files. After a crash,
+ * the next run reads the journal and therefore recognizes the new files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Reads the journal of a crashed run; empty if no run crashed. */
+/** Reads the journal (list of file hashes) of a crashed run. Returns an empty map if no run has crashed. */
 export function readJournal(disk: Disk, folder: string): Journal {
   const path = `${folder}/${stagingName}/${journalName}`
   if (disk.kind(path) !== 'file') return new Map()

@@ -17,8 +17,8 @@ interface SharedDefinitions {
 }
 
 /**
- * Merges the definitions of several schemas. Definitions with the same name and structure become one definition. If definitions
- * with the same name differ, the later ones get a number (`Address`, `Address2`).
+ * Merges the definitions of several schemas. Definitions with the same name and structure become one definition. If two definitions have the same
+ * name but differ, the later definition gets a number (`Address`, `Address2`).
  */
 export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
   const shared = new Map<string, { readonly structure: () => string; readonly schema: Schema }>()
@@ -69,7 +69,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/** Returns the content of a definition as text. Definitions with the same content have the same text, even if their names differ. */
+/** Returns the content of a definition as text. The names of referenced definitions do not affect the text. */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]
@@ -84,22 +84,22 @@ function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
 }
 
-/** Returns a copy of `schema` whose `$defs` contains the definitions that the schema references, directly or indirectly. */
+/** Returns a copy of a schema with `$defs`. `$defs` contains all definitions that the schema references, directly or indirectly. */
 export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema
   return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
 }
 
-/** A violation of a schema by a value. Its message does not end with a full stop. */
+/** An issue of a value that violates a schema. The message has no full stop at the end. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
 
 /**
- * Creates a function that validates values against schemas whose references point to `defs`.
+ * Creates a function that validates values against schemas. References in these schemas refer to `defs`.
  *
- * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
+ * @param unknown `reject` reports undeclared fields as issues, as in payloads; `keep` allows undeclared fields, as in JSON Schema
  */
 export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
   // Keyed by content, because many fields and tools have equal schemas.
@@ -122,18 +122,18 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
   }
 }
 
-/** Formats an issue as `PATH: MESSAGE`. If the issue is about the whole value, the text is only the message. */
+/** Formats an issue as `PATH: MESSAGE`. Omits the path if the issue concerns the whole value. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** A default that its own schema rejects. Its message does not end with a full stop. */
+/** A default that its own schema rejects. The message has no full stop at the end. */
 interface MisfittingDefault {
   readonly keys: readonly string[]
   readonly message: string
 }
 
-/** Returns the defaults that their own schemas reject. Defaults must be valid, because the runtime adds them to arguments. */
+/** Returns the defaults that their own schemas reject. Defaults must be valid, because the runtime adds defaults to arguments. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const keys: string[] = []

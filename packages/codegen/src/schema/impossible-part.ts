@@ -3,14 +3,14 @@ import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
 /**
- * Name of a definition → result of {@link impossiblePart}. The result is `undefined` if the definition accepts values, or while its check
- * is not finished.
+ * Results of {@link impossiblePart} by the name of the definition. The result is `undefined` for a definition that accepts values, and before the end
+ * of the check.
  */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Finds a part of a schema that is required but accepts no value, such as a required field with the schema `false`. Returns the names of
- * the fields on the path to this part; an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
+ * Finds a required part of a schema that accepts no value, such as a required field with the schema `false`. Returns the field names on the path to
+ * this part. Returns an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
  *
  * @param known results of earlier calls with the same `defs`; new results are added
  */
@@ -60,7 +60,7 @@ function partIn(
   }
 }
 
-/** Checks whether a payload schema allows only objects: it is an object schema or a union of object schemas. */
+/** Checks whether a payload schema allows only objects. Accepts an object schema or a union of object schemas. */
 export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
   const isObjectShape = (shape: Shape): boolean => {
     const resolved = resolveShape(shape, defs)

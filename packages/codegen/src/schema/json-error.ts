@@ -1,21 +1,21 @@
 import type { Json } from './json-schema.js'
 
-/** First error in a text that cannot be read as JSON: its position and the reason. */
+/** First error in a text that is not valid JSON, with position and reason. */
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** Reason of the error, which follows the words "cannot be read:" in the message. */
+  /** Reason of the error. In the message, the reason appears after the words "cannot be read:". */
   readonly why: string
 }
 
-/** Default of the maximum depth of nested arrays and objects. Recursive functions would overflow the stack for much deeper values. */
+/** Default maximum nesting depth of arrays and objects. Recursive functions would exceed the call stack for much deeper values. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Parses JSON. If `text` is not valid JSON, returns its first syntax error. */
+/** Parses JSON. Returns the first syntax error of an invalid text. */
 export function parseJson(text: string): { readonly json: unknown } | JsonError {
   try {
     return { json: JSON.parse(text) }
@@ -27,8 +27,8 @@ export function parseJson(text: string): { readonly json: unknown } | JsonError 
 }
 
 /**
- * Returns the first syntax error of a text, or an error if its arrays and objects are nested deeper than `maxLevels`. Returns `undefined`
- * if the text is valid.
+ * Returns the first syntax error of a text. Also returns an error if arrays and objects are nested deeper than `maxLevels`. Returns `undefined` for a
+ * valid text.
  */
 export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []
@@ -93,7 +93,7 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
   return { at: text.length, why: 'unexpected end of the text within a string' }
 }
 
-/** Checks whether a JSON value has more than `levels` nested arrays and objects. */
+/** Checks whether the nesting depth of a JSON value exceeds `levels`. */
 export function isDeeper(value: Json | undefined, levels: number): boolean {
   let inside = [value]
   for (let level = 0; inside.length > 0; level += 1) {

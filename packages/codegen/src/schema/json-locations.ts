@@ -4,12 +4,11 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Returns the locations of the properties and array items in a JSON text: JSON Pointer → line and column. The location of a property is
- * that of its key.
+ * Returns the lines and columns of properties and array items in a JSON text, by JSON Pointer. The location of a property is the location of its key.
  *
  * @param text valid JSON
- * @param wanted JSON Pointers of the properties and items to locate, or the maximum number of keys in their JSON Pointers. Default: all are
- * located
+ * @param wanted JSON Pointers of the properties and items to locate, or the maximum number of keys in a JSON Pointer. Default: all properties and
+ * items
  */
 export function jsonLocations(
   text: string,
@@ -37,7 +36,7 @@ function parentsOf(pointer: string): readonly string[] {
   return [...pointer.matchAll(/\//g)].map(({ index }) => pointer.slice(0, index))
 }
 
-/** Returns a function that converts an offset in `text` to a line and column. Offsets must be passed in ascending order. */
+/** Returns a function that converts an offset in `text` to a line and a column. The caller must pass offsets in ascending order. */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
   // Remembers the end of the current line, because searching a very long line for each offset would be slow.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
@@ -52,16 +51,13 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
 
 /** Receives the keys and values of a JSON text in their order. */
 interface JsonVisitor {
-  /**
-   * Receives a key: the JSON Pointer of its property, its offset in the text, and an object that identifies the JSON object that contains
-   * the key.
-   */
+  /** Receives a key, with the JSON Pointer of its property and its offset in the text. `object` identifies the JSON object that contains the key. */
   key(pointer: string, index: number, object: object): void
-  /** Receives a value: its pointer, its offset, and its text. For an array or object, the text is only the opening bracket. */
+  /** Receives a value, with its JSON Pointer, its offset and its text. The text of an array or object is only the opening bracket. */
   value(pointer: string, index: number, token: string): void
   /**
-   * Returns true if the members of the array or object at `pointer` must be visited. `depth` is the number of keys in `pointer`. Default:
-   * all members are visited.
+   * Returns true to visit the members of the array or object at `pointer`. `depth` is the number of keys in `pointer`. Default: all members are
+   * visited.
    */
   enters?(pointer: string, depth: number): boolean
 }

@@ -2,13 +2,13 @@ import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import { endOfString, walkJson } from './json-locations.js'
 import type { Json } from './json-schema.js'
 
-/** Information in a JSON text that `JSON.parse` loses without an error: a duplicate key, or the exact value of a large integer. */
+/** Information in a JSON text that `JSON.parse` loses without an error. The loss is a duplicate key or the exact value of a large integer. */
 export type TextLoss =
-  /** A key that occurs more than once in the same object. `JSON.parse` keeps only its last value. */
+  /** A key that occurs several times in the same object. `JSON.parse` uses only its last value. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
-/** Finds the duplicate keys and rounded integers of `text`. `value` is the result of `JSON.parse(text)`. */
+/** Finds duplicate keys and rounded integers in `text`. `value` is the result of `JSON.parse(text)`. */
 export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   const { keys, unsafe } = tallyJson(value)
   const isWhole = keysIn(text) === keys
@@ -39,7 +39,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const colon = ':'.charCodeAt(0)
 
-/** Counts the object keys in a JSON text. Examines only the string literals, which is fast for large documents. */
+/** Counts the object keys in a JSON text. Examines only string literals, so that the function is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -61,7 +61,7 @@ interface UnsafeInteger {
   readonly value: number
 }
 
-/** Counts the object keys of a value at every depth, and finds integers that `JSON.parse` may have rounded. */
+/** Counts the object keys of a value at every depth. Also finds integers that `JSON.parse` may have rounded. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
   const path: (string | number)[] = []
@@ -83,8 +83,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether parsing rounded an integer. `written` is the text of the integer, `value` the parsed number. If `String(value)` equals
- * `written`, returns `false`, even if the values differ.
+ * Checks whether parsing rounded an integer. `written` is the text of the integer, and `value` is the parsed number. Returns `false` if
+ * `String(value)` equals `written`. The exact values may differ in this case.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

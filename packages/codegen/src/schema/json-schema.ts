@@ -3,10 +3,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A JSON Schema: a boolean or an object. A schema in the IR has the canonical form that `normalize` creates. */
+/** A JSON Schema: a boolean, or an object with keywords. The IR (intermediate representation of a design) contains only normalized schemas. */
 export type Schema = boolean | SchemaObject
 
-/** A JSON Schema that is an object: its keywords and their values. */
+/** A JSON Schema as an object with keywords and their values. */
 export interface SchemaObject {
   readonly [keyword: string]: Json
 }
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value if it is an object. Returns an empty object for all other values. */
+/** Returns an object unchanged. Returns an empty object for all other values. */
 export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }
@@ -25,26 +25,29 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }
 
-/** Returns `object[key]` if it is an own property. Returns `undefined` for missing and for inherited properties, such as `constructor`. */
+/**
+ * Returns `object[key]` for an own property. Returns `undefined` for missing and inherited properties. An inherited property is for example
+ * `constructor`.
+ */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   const value = object[key]
   // Tests for `undefined` first, because most requested keys are absent and this test is faster.
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
-/** Returns the entries of the object in the own property `key`; empty if the property is not an object. */
+/** Returns the entries of the object in the property `key`. Returns an empty array if the property is not an object. */
 export function entriesOf(object: SchemaObject, key: string): readonly (readonly [string, Json])[] {
   const value = own(object, key)
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** Returns the strings of the array in the own property `key`; empty if the property is not an array. */
+/** Returns the strings in the array of the property `key`. Returns an empty array if the property is not an array. */
 export function stringsOf(object: SchemaObject, key: string): readonly string[] {
   const value = own(object, key)
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
-/** Creates an object from entries. The key `__proto__` becomes an ordinary own property. */
+/** Creates an object from entries. The key `__proto__` becomes an ordinary property. */
 export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readonly [key: string]: T } {
   // Several times faster than `Object.fromEntries`; imports create hundreds of thousands of objects.
   const object: Record<string, T> = {}
@@ -52,7 +55,7 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readon
   return object
 }
 
-/** Sets an own property, also if its key is `__proto__`. */
+/** Sets an own property. The key `__proto__` also becomes an ordinary property. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') Object.defineProperty(object, key, { value, ...ordinary })
   else object[key] = value
@@ -60,7 +63,7 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 
 const ordinary = { enumerable: true, configurable: true, writable: true }
 
-/** Replaces each value of an object by the result of `replace`. Returns the same object if no value changed. */
+/** Replaces each value of an object with the result of `replace`. Returns the same object if no value has changed. */
 export function mapValues(object: SchemaObject, replace: (value: Json, key: string) => Json): SchemaObject {
   let isSame = true
   const entries = Object.entries(object).map(([key, value]): readonly [string, Json] => {
@@ -71,15 +74,15 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** Returns a copy of an object without the properties `keys`. If the object has none of these properties, returns the object itself. */
+/** Returns a copy of an object without the properties `keys`. Returns the same object if no property must be removed. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
 /**
- * Returns a copy of an object with the property `key` set to `value`. An existing property keeps its position. Returns the same object if
- * the property already has this value.
+ * Returns a copy of an object with a new value of the property `key`. The position of an existing property does not change. Returns the same object
+ * if the property already has this value.
  */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
   if (own(object, key) === value) return object
@@ -87,9 +90,12 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }
 
-/** A diagnostic about a schema. It contains a path within the schema, from which its location in the design is determined later. */
+/** A diagnostic about a schema, without a location in the design. The location is computed later from the path `trail`. */
 export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
-  /** Path to the cause: all keys of a plain JSON Schema, or only the field names of a schema from a library such as Zod. */
+  /**
+   * Path to the cause of the problem. For a plain JSON Schema, the path contains all keys. For a schema from a library such as Zod, the path contains
+   * only field names.
+   */
   readonly trail: readonly (string | number)[]
 }
 
@@ -110,7 +116,7 @@ export function schemaNote(...args: Parameters<typeof schemaError>): SchemaDiagn
   return { ...schemaError(...args), severity: 'note' }
 }
 
-/** Result of a conversion with its diagnostics. `value` is absent if a diagnostic is an error. */
+/** Result of a conversion with its diagnostics. `value` is absent after an error. */
 export interface Converted<T> {
   readonly value?: T
   readonly diagnostics: readonly SchemaDiagnostic[]
@@ -120,7 +126,7 @@ export function hasErrors(diagnostics: readonly { readonly severity: string }[])
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Describes a JSON Pointer in a message: `at /properties/id`, or `at the root` for the empty pointer. */
+/** Formats a JSON Pointer for a message: `at /properties/id`, or `at the root` for the empty pointer. */
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at the root' : `at ${pointer}`
 }

@@ -1,7 +1,7 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { type Json, setOwn } from './json-schema.js'
 
-/** Result of {@link toJson}: the JSON value, or the path and the error of the first part that is not JSON. */
+/** Result of {@link toJson}: the JSON value, or the path and message of the first error. */
 export type JsonCopy =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
@@ -9,8 +9,8 @@ export type JsonCopy =
 const deepest = 200
 
 /**
- * Copies a value as JSON. Drops properties with the value `undefined`, as `JSON.stringify` does. Rejects other values that JSON cannot
- * represent: functions, dates, class instances, cycles, infinite numbers.
+ * Copies a value as JSON. Removes properties with the value `undefined`, like `JSON.stringify`. Rejects all other values that JSON cannot represent,
+ * for example functions, dates and cycles.
  */
 export function toJson(value: unknown): JsonCopy {
   try {
@@ -31,7 +31,7 @@ class NoJson extends Error {
   }
 }
 
-/** Formats the path of a value as a JSON Pointer. Shows only the first ten keys of a path with more than 20 keys. */
+/** Formats the path of a value as a JSON Pointer. Shortens a path with more than 20 keys to the first ten keys. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

@@ -18,7 +18,7 @@ export type KeywordValue =
   | 'names map'
   | 'anything'
 
-/** Supported keywords of JSON Schema 2020-12, with the kind of value that each keyword requires. */
+/** Supported keywords of JSON Schema 2020-12, with the required type of each keyword's value. */
 export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
   ...each(['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'unevaluatedItems'], 'schema'),
   ...each(['contains', 'not', 'if', 'then', 'else', 'contentSchema'], 'schema'),
@@ -39,13 +39,13 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['const', 'default'], 'anything'),
 ])
 
-/** Keywords that describe values but do not restrict them. */
+/** Keywords that only describe values. These keywords do not restrict values. */
 export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ]
 
-/** Returns a schema without annotations such as `title`, also in subschemas. Used to compare only the restrictions of two schemas. */
+/** Returns a schema without annotations such as `title`, including subschemas. Two schemas with the same result have the same restrictions. */
 export function rulesOnly(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
 }
@@ -62,8 +62,8 @@ export function copyOf(schema: Schema): Schema {
 }
 
 /**
- * Describes the value that `keyword` requires, such as "a number above 0". Returns `undefined` if `value` is valid or the keyword is
- * unknown.
+ * Returns a description of the values that `keyword` accepts, such as "a number above 0". Returns `undefined` for a valid value or an unknown
+ * keyword.
  *
  * @example
  * expectedValue('required', 'id') // 'an array of names'
@@ -126,7 +126,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Adds a cache to a function that reads a schema and its definitions. Cached results stay valid because schema objects never change. */
+/** Adds a cache to a function that reads a schema and its definitions. Cached results stay valid, because schema objects never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

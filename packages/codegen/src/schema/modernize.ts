@@ -2,8 +2,8 @@ import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /**
- * Converts a schema of an older draft (04 to 2019-09) to draft 2020-12. Replaces `definitions`, `items` with an array, `dependencies`, and
- * boolean `exclusiveMinimum` and `exclusiveMaximum`. References keep their old paths, which {@link modernKeys} converts.
+ * Converts a schema of an older draft (04 to 2019-09) to draft 2020-12. Replaces `definitions`, `items` with an array, `dependencies`, and boolean
+ * `exclusiveMinimum` and `exclusiveMaximum`. References keep their old paths; {@link modernKeys} converts these paths.
  */
 export function modernize(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema
@@ -13,11 +13,10 @@ export function modernize(schema: Schema): Schema {
 }
 
 /**
- * Converts one key of a JSON Pointer that was written for an old draft. Returns the keys that lead to the same subschema after the
- * conversion to draft 2020-12.
+ * Converts one key of a JSON Pointer for an older draft. Returns the keys that lead to the same subschema after the conversion to draft 2020-12.
  *
- * @param schema converted schema in which the key is looked up
- * @param next key that follows in the pointer
+ * @param schema converted schema that should contain the key
+ * @param next next key in the pointer
  */
 export function modernKeys(schema: SchemaObject, key: string, next: string | undefined): readonly string[] {
   if (key === 'definitions' && !Object.hasOwn(schema, key)) return ['$defs']
@@ -27,9 +26,7 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/**
- * Checks whether a keyword was moved into the first schema of `anyOf: [{ ... }, { type: 'null' }]`. This form replaces `nullable: true`.
- */
+/** Checks whether a keyword was moved into the first schema of `anyOf: [{ ... }, { type: 'null' }]`. This form replaces `nullable: true`. */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

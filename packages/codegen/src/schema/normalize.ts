@@ -24,11 +24,11 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Converts a schema of draft 2020-12 to canonical form. All referenced schemas become definitions in one flat `$defs`, and every `$ref` has
- * the form `#/$defs/NAME`. Removes keywords that concern the whole document, such as `$schema`.
+ * Normalizes a schema of draft 2020-12. All referenced schemas become definitions in one flat `$defs`, and every `$ref` has the form `#/$defs/NAME`.
+ * Removes keywords for the whole document, such as `$schema`.
  *
  * @param schema result of `modernize` and `localReferences`
- * @param hint name of the definition that the root becomes if a reference points to it
+ * @param hint name of the definition for the root, if a reference points to the root
  */
 export function normalize(schema: Schema, hint: string): Converted<SchemaDocument> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -64,7 +64,7 @@ class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string
   readonly #diagnostics: SchemaDiagnostic[]
-  /** Definition names that the author of the schema did not choose, e.g. `__schema0` of Zod. */
+  /** Definition names that are not from the author of the schema, for example `__schema0` from Zod. */
   readonly madeUp: Set<string> = new Set()
   readonly #names = new Map<string, string>()
   readonly #pending: string[] = []

@@ -7,7 +7,7 @@ const noteKeywords: readonly string[] = [
   ...['readOnly', 'writeOnly'],
 ]
 
-/** A changed annotation of a schema. If `before` is absent, the annotation was added; if `after` is absent, it was removed. */
+/** A changed annotation of a schema. `before` is undefined for an added annotation, and `after` is undefined for a removed annotation. */
 export interface NoteChange {
   readonly keyword: string
   /** JSON Pointer to the schema or subschema with the annotation. */
@@ -16,7 +16,7 @@ export interface NoteChange {
   readonly after: Json | undefined
 }
 
-/** Returns the annotations that differ between two versions of a schema. Subschemas that exist in only one version are ignored. */
+/** Returns the annotations that differ between two versions of a schema. Ignores subschemas that exist in only one version. */
 export function notesChanged(before: Json | undefined, after: Json | undefined, path: string): readonly NoteChange[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     return before.flatMap((part: Json, index) => notesChanged(part, after[index], `${path}/${index}`))
@@ -46,11 +46,11 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Maximum number of characters of a value in a message, and of the equal text before the first difference. */
+/** Maximum number of characters of a value in a message. `maxCommon` limits the equal text before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 
-/** Describes a changed value on one line. If the value is long, the line shows only the characters around the first difference. */
+/** Describes a changed value on one line. For a long value, shows only the characters around the first difference. */
 export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
   const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
   const [was, is] = [textOf(before), textOf(after)]

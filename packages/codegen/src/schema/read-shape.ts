@@ -17,11 +17,11 @@ import { intersectShapes } from './shape-intersection.js'
 import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
- * Reads a normalized schema as a {@link Shape}. A shape does not contain keywords that do not affect the TypeScript type (`not`, `if`,
- * bounds, patterns); the generated codec checks them. A reference becomes a shape `ref`. If keywords next to the reference change its type,
- * the referenced schema and these keywords are merged instead.
+ * Converts a normalized schema to a {@link Shape}. A shape ignores keywords that do not affect the TypeScript type, such as bounds and patterns. The
+ * generated codec checks these keywords. A reference becomes a shape `ref`. If keywords next to the reference affect the type, the referenced schema
+ * and these keywords are merged.
  *
- * @param defs definitions of the toolset, which `#/$defs/NAME` references
+ * @param defs definitions of the toolset, for references `#/$defs/NAME`
  */
 export function shapeOf(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape {
   return typeof schema === 'boolean' ? newShape(schema, defs) : shapeOfObject(schema, defs)
@@ -34,8 +34,7 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 const shapeOfObject = knownBySchema(newShape)
 
 /**
- * Returns the shape to which a shape `ref` leads, and any other shape unchanged. If a definition only references itself, returns the shape
- * `unknown`.
+ * Returns the target of a shape `ref`. Returns any other shape unchanged. Returns the shape `unknown` for a definition that only references itself.
  */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []
@@ -50,12 +49,12 @@ export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>
   return current
 }
 
-/** State of reading a schema as a shape. */
+/** State while converting a schema to a shape. */
 interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Names of the definitions that are being merged. A reference to one of them is recursive, so it is not merged again. */
+  /** Names of the definitions that are being merged. A reference to such a definition is recursive and is not merged again. */
   readonly expanding: readonly string[]
-  /** Number of schemas that may still be read. The limit is needed because merged references can multiply exponentially. */
+  /** Number of schemas that may still be read. Without this limit, merged references can multiply exponentially. */
   readonly budget: { left: number }
 }
 
@@ -73,7 +72,7 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** Returns the shapes that a value must all match. The first is the shape of the schema's own keywords. */
+/** Returns all shapes that a value must match. The first shape represents the schema's own keywords. */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -177,7 +176,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the `default` of a field, otherwise the default of the definition that the field references. */
+/** Returns the `default` of a field. A field without `default` has the default of its referenced definition. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema
@@ -192,7 +191,10 @@ function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undef
   return undefined
 }
 
-/** Returns the shape of undeclared fields; `undefined` if they are not allowed. A schema without keywords about fields allows all fields. */
+/**
+ * Returns the shape of undeclared fields. Returns `undefined` if undeclared fields are not allowed. A schema without keywords about fields allows all
+ * fields.
+ */
 function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefined {
   const patterns = entriesOf(schema, 'patternProperties').map(([, value]) => value)
   const silent = !objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))

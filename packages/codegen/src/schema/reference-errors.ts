@@ -5,8 +5,8 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * Returns an error for the first reference keyword that the generator does not support; `undefined` if not found. Only schemas of libraries
- * can still contain such a keyword, because `localReferences` removes it from plain schemas.
+ * Returns an error for the first unsupported reference keyword in a schema. Returns `undefined` if all keywords are supported. Only schemas of
+ * libraries can contain such a keyword, because `localReferences` removes unsupported keywords from plain schemas.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
@@ -18,7 +18,7 @@ export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]
   return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined
 }
 
-/** Creates the error of a reference whose target does not exist. Suggests definitions with similar names. */
+/** Creates the error of a reference without a target. Suggests definitions with similar names. */
 export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaDiagnostic {
   const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerOf([name])}`)
   const message = `The reference \`${ref}\` ${atPointer(pointerOf(keys))} has no target.`
@@ -36,7 +36,7 @@ export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagno
   return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
 }
 
-/** Creates the error for a keyword such as `$dynamicRef`, whose target depends on the schemas that lead to it. */
+/** Creates the error of a keyword such as `$dynamicRef`. The target of `$dynamicRef` depends on the schemas that lead to the keyword. */
 export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }

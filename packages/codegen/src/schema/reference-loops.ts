@@ -2,22 +2,22 @@ import { eachSubschema } from '@toolgen/runtime/schema'
 import { own, type Schema, type SchemaDiagnostic, schemaError } from './json-schema.js'
 import { refName } from './references.js'
 
-/** Keywords whose subschemas apply to the value itself, not to its fields or items. */
+/** Keywords with subschemas for the value itself. Other subschemas apply to fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
 const longest = 200
 
-/** A definition whose references are being followed. */
+/** A definition during the search. The search follows the references of the definition. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Number of definitions in the longest chain found so far that begins with this definition. */
+  /** Length of the longest chain of references so far that begins with this definition. */
   length: number
 }
 
 /**
- * Reports two problems of definitions: definitions that reference themselves without a field or item in between, so that validation would
- * never end, and chains of references that are too long.
+ * Reports two problems of definitions. The first problem is a definition that references itself without a field or item in between, so that
+ * validation would never end. The second problem is a chain of references that is too long.
  * @param keysOf returns the path of a definition in the source
  */
 export function referenceLoops(

@@ -3,38 +3,38 @@ import { cachedBy } from '../defined.js'
 import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from './json-schema.js'
 
-/** Rules of the JSON Schema draft that a document uses. `$schema` names the draft. */
+/** Rules of the JSON Schema draft that a document uses. The keyword `$schema` contains the name of the draft. */
 export interface Dialect {
-  /** True if the document has `$schema`. The draft then applies strictly: for example, `nullable` of OpenAPI has no effect. */
+  /** True if the document has `$schema`. The draft then applies strictly. For example, `nullable` of OpenAPI has no effect. */
   readonly declared: boolean
-  /** True if `$ref` makes other keywords in the same schema ineffective, as in drafts 04 to 07. */
+  /** True if `$ref` disables other keywords in the same schema, as in drafts 04 to 07. */
   readonly loneRef: boolean
-  /** Keyword that sets the URI of a schema: `id` in draft 04, otherwise `$id`. */
+  /** Keyword that sets the URI of a schema. The keyword is `id` in draft 04, and `$id` in later drafts. */
   readonly address: '$id' | 'id'
 }
 
 const drafts: RegExp = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-0([467]))\/schema#?$/
 const openApi: RegExp = /^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/[\w-]+$/
 
-/** Checks whether a value of `$schema` names a supported dialect: draft 04, 06, 07, 2019-09 or 2020-12, or OpenAPI 3.1. */
+/** Checks whether a value of `$schema` is a supported dialect: draft 04, 06, 07, 2019-09 or 2020-12, or OpenAPI 3.1. */
 export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
 
-/** Returns the rules for a document. Without `$schema`, these are the rules of draft 2020-12. */
+/** Returns the rules for a document. The rules of draft 2020-12 apply to a document without `$schema`. */
 export function dialectOf(document: Schema): Dialect {
   const name = isObject(document) ? own(document, '$schema') : undefined
   const [, , old] = drafts.exec(typeof name === 'string' ? name : '') ?? []
   return { declared: typeof name === 'string', loneRef: old !== undefined, address: old === '4' ? 'id' : '$id' }
 }
 
-/** Converts a text to a definition name, e.g. `line_items` → `LineItems`. */
+/** Converts a text to a definition name: `line_items` → `LineItems`. */
 export function definitionName(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Returns the name `wanted`. If this name is not free, appends the first number that makes it free, e.g. `Address2`. */
+/** Returns the name `wanted`, or adds the first number that results in a free name, for example `Address2`. */
 export function unusedName(wanted: string, isFree: (name: string) => boolean): string {
   if (isFree(wanted)) return wanted
   let number = 2
@@ -42,7 +42,7 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** Returns the names of the definitions that a schema references, directly or indirectly. The names are sorted. */
+/** Returns the names of all definitions that a schema references, directly or indirectly. The names are sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
   // A loop instead of recursion, because chains of references can have any length.
@@ -59,7 +59,7 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
 
 const none: ReadonlySet<string> = new Set()
 
-/** Returns the references in a schema. The result is cached, because the same schemas are read repeatedly. */
+/** Returns the references in a schema. Caches the result, because the same schemas are read repeatedly. */
 const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   const references = new Set<string>()
   const visit = (value: Json): void => {
@@ -78,7 +78,7 @@ export function refTo(name: string): string {
   return `#/$defs/${name.replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Returns the name of the definition to which a normalized `$ref` leads; `undefined` for other values. */
+/** Returns the name of the definition in a normalized `$ref`. Returns `undefined` for other values. */
 export function refName(ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#/$defs/')) return undefined
   // Fast path for names without escapes.
@@ -87,7 +87,7 @@ export function refName(ref: unknown): string | undefined {
   return deeper.length === 0 ? name : undefined
 }
 
-/** Returns the percent-decoded fragment of a reference, which is the part after `#`. Returns `undefined` if its encoding is invalid. */
+/** Returns the percent-decoded fragment of a reference. The fragment is the part after `#`. Returns `undefined` for an invalid encoding. */
 export function decodeFragment(ref: string): string | undefined {
   try {
     return decodeURIComponent(ref.slice(ref.indexOf('#') + 1))
@@ -96,15 +96,15 @@ export function decodeFragment(ref: string): string | undefined {
   }
 }
 
-/** Checks whether a definition name needs no escapes in a reference and is safe as an object key. */
+/** Checks whether a definition name is safe as an object key and needs no escaping in a reference. */
 export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
 
 /**
- * Returns a definition name for the schema at the path `target`. If its author chose a name in `$defs`, returns this name. Otherwise,
- * returns the name of the last field on the path to the schema. If Zod chose the name (`__schema0`), returns the name of the last field on
- * the path `from` to the reference. If the path has no field, returns `hint`.
+ * Returns a definition name for the schema at the path `target`. Prefers a name in `$defs` from the author of the schema. Without such a name,
+ * returns the name of the last field on the path. For a name from Zod (`__schema0`), returns the name of the last field on the path `from` to the
+ * reference. If a path contains no field, returns `hint`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
@@ -115,7 +115,7 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Checks whether the author of a schema did not name it: it is outside of `$defs`, or Zod chose its name (`__schema0`). */
+/** Checks whether a schema has no name from its author. Such a schema is outside of `$defs`, or has a name from Zod (`__schema0`). */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

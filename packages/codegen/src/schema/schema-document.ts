@@ -12,19 +12,19 @@ import {
 import { copyOf, rulesOnly } from './keywords.js'
 import { refName } from './references.js'
 
-/** A schema in canonical form with its definitions. */
+/** A normalized schema with its definitions. */
 export interface SchemaDocument {
   readonly root: Schema
-  /** Name → definition, in the order of the first references. References always have the form `#/$defs/NAME`. */
+  /** Definitions by name, in the order of their first references. References always have the form `#/$defs/NAME`. */
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum number of subschemas of a definition that is inlined, including the subschemas of definitions that are inlined in it. */
+/** Maximum number of subschemas of an inlined definition. The number includes definitions that are inlined in this definition. */
 const largest = 100
 
 /**
- * Inlines small definitions, because models read schemas without references better. Inlines only definitions in `madeUp`, whose names no
- * author chose. Never inlines recursive definitions.
+ * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`. The names of these
+ * definitions are not from an author. Never inlines recursive definitions.
  */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
@@ -74,9 +74,7 @@ function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {
   return false
 }
 
-/**
- * Returns the names of the definitions that a schema references directly, in the order of the references. A name can occur several times.
- */
+/** Returns the names of the definitions that a schema references directly, in the order of the references. The result can contain duplicates. */
 export function targetsIn(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const name = refName(own(schema, '$ref'))
@@ -105,10 +103,10 @@ function countSchemas(schema: Schema): number {
   return count
 }
 
-/** Maximum depth of definitions that reference each other. Recursive functions over deeper schemas would overflow the stack. */
+/** Maximum depth of definitions that reference each other. For deeper schemas, recursive functions would exceed the call stack. */
 const maxDefinitionDepth = 1000
 
-/** Reports the definitions that are one level deeper than the maximum depth. `keysOf` returns the path of a definition in the source. */
+/** Reports definitions that are one level deeper than the maximum depth. `keysOf` returns the path of a definition in the source. */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],

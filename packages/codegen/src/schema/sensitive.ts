@@ -17,10 +17,10 @@ import { refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Path of a value → audience → treatment, in canonical form. */
+/** Treatments of sensitive values, by path and by audience. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
-/** Sensitive fields of a tool's payload, result and updates. A property is absent if this part of the tool has no sensitive fields. */
+/** Sensitive fields of a tool's payload, result and updates. A property is absent if its part of the tool has no sensitive fields. */
 export interface SensitiveIr {
   readonly payload?: SensitivePathsIr
   readonly result?: SensitivePathsIr
@@ -35,8 +35,8 @@ const next =
   "Write an array of audiences, such as `['events', 'telemetry', 'recording']`, or an object such as `{ model: 'pseudonym', events: 'omit' }`."
 
 /**
- * Returns the values that a schema marks as sensitive: path → audience → treatment. For a recursive definition, paths contain `**`, which
- * stands for any number of levels.
+ * Returns the values that a schema declares as sensitive. The result contains a treatment for each path and audience. For a recursive definition,
+ * paths contain `**` for any number of levels.
  */
 export function markedPaths(
   root: Schema,
@@ -54,8 +54,8 @@ export function markedPaths(
 }
 
 /**
- * Returns the values of a schema that it declares as secret: values with `format: password`, and strings with `writeOnly: true`, which only
- * requests have.
+ * Returns the values that a schema declares as secret. These are values with `format: password`, and strings with `writeOnly: true`. Values with
+ * `writeOnly` occur only in requests.
  */
 export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   const paths = pathsOf(root, defs, (schema) => {
@@ -69,11 +69,11 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   return objectFrom(Object.entries(paths).filter(([path]) => pathExists(root, path, defs)))
 }
 
-/** Schema below another one, with the path of its values. */
+/** A subschema with the path of its values. */
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Name of a definition that contains this schema → path at which the definition starts. */
+  /** Start paths of the definitions that contain this schema, by the name of the definition. */
   readonly open: ReadonlyMap<string, string>
 }
 
@@ -126,12 +126,12 @@ function pathsOf(
   return sorted(found)
 }
 
-/** Removes the marks of sensitive values, so that models and validators read only JSON Schema. */
+/** Removes the keyword for sensitive values. Models and validators then read only standard keywords. */
 export function withoutMarks(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
 }
 
-/** Returns the marked sensitive fields together with those that the tool declares in its property `sensitive`. */
+/** Returns the sensitive fields from the schemas and from the tool's property `sensitive`. */
 export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | undefined): SensitiveIr | undefined {
   const parts = (['payload', 'result', 'updates'] as const).flatMap((part) => {
     const paths = new Map(Object.entries(marked[part] ?? {}))
@@ -142,7 +142,7 @@ export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | un
   return parts.length === 0 ? undefined : Object.fromEntries(parts)
 }
 
-/** Returns true if a value at `path` can exist in a schema. `path` may contain `*` and `**`. */
+/** Checks whether a value at `path` can exist in a schema. `path` may contain `*` and `**`. */
 export function pathExists(root: Schema, path: string, defs: Defs): boolean {
   const segments = path.split('/').slice(1)
   // Any depth cannot be checked.
@@ -175,8 +175,8 @@ export function pathExists(root: Schema, path: string, defs: Defs): boolean {
 }
 
 /**
- * Reads a mark of a sensitive value; returns `undefined` if it is invalid. If the mark is an array, models receive a pseudonym, and for
- * other listed audiences the value is omitted.
+ * Converts the value of `x-sensitive` to treatments. Returns `undefined` for an invalid value. If the value is an array, models receive a pseudonym,
+ * and the other listed audiences do not receive the value.
  */
 function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
   if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])
@@ -233,10 +233,7 @@ function invalidMark(mark: Json, path: string): SchemaDiagnostic {
   )
 }
 
-/**
- * Returns the error for a sensitive field in the data of a failure. Such a field is not allowed, because all audiences read the data of
- * failures.
- */
+/** Returns the error for a sensitive field in the data of a failure. Such a field is not allowed, because all audiences read the data of failures. */
 export function sensitiveFailure(path: string): SchemaDiagnostic {
   const at = path === '' ? 'the whole value' : `\`${path}\``
   const message = `\`${keyword}\` of ${at} has no effect: everybody reads the data of a failure.`

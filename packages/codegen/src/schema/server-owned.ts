@@ -17,8 +17,8 @@ const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 const alternatives: readonly string[] = ['anyOf', 'oneOf']
 
 /**
- * Returns the schema of the field `field` of an object. For a union, returns the schema of this field in its variants, or if these schemas
- * differ, an `anyOf` of them.
+ * Returns the schema of the field `field` of an object. For a union, returns the schema of this field in the variants. If these schemas differ,
+ * returns an `anyOf` of all schemas.
  *
  * @returns `undefined` if the object or a variant does not declare the field
  */
@@ -30,7 +30,7 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 
-/** Returns an object schema or a union without the fields `fields`. Inlines a reference if its target declares one of these fields. */
+/** Returns an object schema or a union without the fields `fields`. Inlines a reference if its target declares such a field. */
 export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
   return fields.size === 0 ? root : cut(root, fields, defs, [])
 }

@@ -8,16 +8,13 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/**
- * Maximum number of pairs of variants for which the intersection of two unions is merged. With more pairs, the result is a shape
- * `intersection`.
- */
+/** Maximum number of pairs of variants for merging the intersection of two unions. For more pairs, the result is a shape `intersection`. */
 const widestProduct = 64
 
 /**
- * Returns the intersection of two shapes, as one merged shape if possible.
+ * Returns the intersection of two shapes. Merges the shapes if possible.
  *
- * @param resolve returns the shape of a definition, or `undefined` if the definition is already being merged (recursion)
+ * @param resolve returns the shape of a definition; returns `undefined` for a definition that is already being merged (recursion)
  */
 export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   if (a.kind === 'unknown' || b.kind === 'never') return b
@@ -80,7 +77,7 @@ function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape):
     : { kind: 'literals', values, schema: literals.schema }
 }
 
-/** Checks whether a JSON value has the type of a shape. The codec checks all other constraints. */
+/** Checks whether a JSON value has the type of a shape. Does not check other constraints, because the codec checks these constraints. */
 function hasTypeOf(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':

@@ -6,7 +6,7 @@ import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
- * Splits a shape into alternatives that are not references, unions or intersections. Skips alternatives that are recursive.
+ * Splits a shape into alternatives without references, unions and intersections. Skips recursive alternatives.
  *
  * @param within names of the definitions that are being expanded
  */
@@ -24,7 +24,7 @@ export function alternativesOf(
   return [resolved]
 }
 
-/** Returns the shapes of the field or array item at `key`; empty if `shape` has no such field or item. */
+/** Returns the shapes of the field or array item at `key`. Returns an empty array if `shape` has no such field or item. */
 export function stepInto(shape: Shape, key: string): readonly Shape[] {
   if (shape.kind === 'unknown') return [shape]
   if (shape.kind === 'object') {
@@ -41,7 +41,7 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Converts dates, bigints and bytes to strings where the schema declares their type. Other values stay unchanged. */
+/** Converts dates, bigints and bytes to strings if the schema declares their type. Other values stay unchanged. */
 export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
   const root = shapeOf(schema, defs)
   return withWireTexts(value, (keys, type) => {
@@ -52,10 +52,10 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
 }
 
 /**
- * Converts JSON to the value that application code and the `validate` functions of schema libraries expect: strings become dates, bigints
- * or bytes where the schema clearly declares these types.
+ * Converts JSON to a value for application code and for the `validate` functions of schema libraries. Strings become dates, bigints or bytes if the
+ * schema clearly declares these types.
  *
- * @param input original value, whose dates, bigints and bytes are reused
+ * @param input original value; its dates, bigints and bytes are reused
  */
 export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
   return typed(value, input, [shapeOf(schema, defs)], defs)
@@ -100,10 +100,7 @@ interface LibraryIssue {
   readonly message: string
 }
 
-/**
- * Returns the issues that a schema's `~standard.validate` finds. The array is also empty for plain JSON Schema, and if the validation is
- * asynchronous.
- */
+/** Returns the issues that a schema's `~standard.validate` reports. Returns an empty array for plain JSON Schema and for asynchronous validation. */
 export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
   if (!isStandardSchema(schema)) return []
   const standard = schema['~standard']
@@ -130,7 +127,7 @@ function readIssue(issue: unknown): LibraryIssue {
   return { path: path.map(keyOf), message }
 }
 
-/** Returns the key of a segment of an issue path. In Standard Schema, a segment is a key or an object with the property `key`. */
+/** Returns the key in a segment of an issue path. In Standard Schema, a segment is a key, or an object with the property `key`. */
 function keyOf(step: unknown): string | number {
   const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
   return typeof key === 'number' ? key : String(key)

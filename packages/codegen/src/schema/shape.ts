@@ -3,11 +3,11 @@ import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, st
 import { refName } from './references.js'
 
 /**
- * A schema as a tree of types like those of TypeScript. Shapes are used to bind tools to service clients and to print types. Constraints
- * that TypeScript types cannot express are only in `schema`.
+ * A schema as a tree of types, similar to TypeScript types. The generator uses shapes to compare tools with service clients and to print types. Only
+ * `schema` contains constraints that TypeScript types cannot express.
  */
 export type Shape = {
-  /** Source schema of this shape, with formats, bounds, descriptions and defaults. */
+  /** Source schema of this shape, including formats, bounds, descriptions and defaults. */
   readonly schema: SchemaObject
 } & (
   | { readonly kind: 'unknown' }
@@ -15,7 +15,7 @@ export type Shape = {
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'string' }
-  /** A `Date`, bigint or `Uint8Array` (keyword `x-js`), which is serialized as a string. `schema` describes this string. */
+  /** A `Date`, bigint or `Uint8Array` (keyword `x-js`). JSON contains a string instead; `schema` describes this string. */
   | { readonly kind: 'typed'; readonly type: JsType }
   | { readonly kind: 'number'; readonly integer: boolean }
   /** Values of `const` or `enum`, in their order. */
@@ -26,13 +26,13 @@ export type Shape = {
       readonly kind: 'object'
       /** Declared fields, in the order of the schema. */
       readonly fields: readonly ShapeField[]
-      /** Shape of undeclared fields; absent if the type allows only declared fields. */
+      /** Shape of undeclared fields. Absent if the type allows only declared fields. */
       readonly additional?: Shape
     }
   | {
       readonly kind: 'union'
       readonly variants: readonly Shape[]
-      /** Name of a field that every variant requires, with literals that no other variant allows. */
+      /** Name of a field that distinguishes the variants. Every variant requires this field with different literal values. */
       readonly discriminator?: string
     }
   | { readonly kind: 'intersection'; readonly parts: readonly Shape[] }
@@ -44,14 +44,14 @@ export interface ShapeField {
   readonly name: string
   readonly shape: Shape
   readonly required: boolean
-  /** Default value. A field with a default is optional in the arguments of a call and always present in the decoded payload. */
+  /** Default value. A field with a default is optional in the arguments of a call, and always present in the decoded payload. */
   readonly default?: Json
   readonly description?: string
 }
 
 /**
- * Creates the union of shapes in its shortest form. Flattens nested unions, unless this would lose a discriminator. Merges all literals
- * into one shape. Merges scalars of the same type, and keeps the keywords that they have in common.
+ * Creates a union in its shortest form. Flattens nested unions if this preserves all discriminators. Merges all literals into one shape. Merges
+ * scalars of the same type, and preserves only their common keywords.
  */
 export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
   const variants: Shape[] = []
@@ -105,8 +105,8 @@ function common(a: SchemaObject, b: SchemaObject): SchemaObject {
 }
 
 /**
- * Returns a field that distinguishes the variants: every variant requires it, with literals that no other variant allows. Returns
- * `undefined` if there is no such field.
+ * Returns a field that distinguishes the variants. Every variant requires this field with different literal values. Returns `undefined` if no field
+ * distinguishes the variants.
  */
 function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
   const [first, ...others] = variants.map((variant) => literalFields(variant, defs))

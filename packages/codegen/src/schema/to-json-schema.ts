@@ -22,11 +22,11 @@ import type { SchemaDocument } from './schema-document.js'
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
 
 /**
- * Converts a plain JSON Schema, or a schema of a library such as Zod, to canonical JSON Schema. Selects the converter for the library of
- * the schema, because a converter for another library could silently return an empty schema.
+ * Converts a plain JSON Schema, or a schema of a library such as Zod, to normalized JSON Schema. Selects the converter by the library of the schema.
+ * A converter of another library could silently return an empty schema.
  *
- * @param options.io `input`: schema of arguments, `output`: schema of results
- * @param options.hint name of the definition that the root becomes if a reference points to it
+ * @param options.io `input` for a schema of arguments, `output` for a schema of results
+ * @param options.hint name of the definition for the root, if a reference points to the root
  */
 export function toJsonSchema(
   value: unknown,

@@ -12,23 +12,23 @@ interface Location {
 /** Options for printing a shape as a TypeScript type. */
 export interface TypeTextOptions {
   /**
-   * `sent`: type of values that a caller or executor provides, in which optional fields and fields with a default accept `undefined`.
-   * `read`: type of values that an executor receives, in which fields with a default are always present.
+   * Form of the type. `sent` is the type of values that a caller or executor provides. Optional fields and fields with a default then accept
+   * `undefined`. `read` is the type of values that an executor receives. Fields with a default are then always present.
    */
   readonly form: 'sent' | 'read'
   readonly nameOf: (definition: string) => string
 }
 
 /**
- * Prints a shape as a TypeScript type. All properties are readonly, and descriptions become doc comments. A type that is too long for one
- * line is split over several lines; a split union begins with a line break.
+ * Prints a shape as a TypeScript type. All properties are readonly, and descriptions become doc comments. A long type has several lines. A union with
+ * several lines begins with a line break.
  */
 export function typeText(shape: Shape, options: TypeTextOptions, location: Location = { indent: 0, used: 0 }): string {
   return new TypePrinter(options).text(shape, location)
 }
 
 /**
- * Prints an exported declaration: an interface for an object, otherwise a type alias.
+ * Prints an exported declaration. An object becomes an interface, and every other shape becomes a type alias.
  *
  * @example
  * declarationText('GetOrderResult', shape, { form: 'sent', nameOf })
@@ -51,8 +51,8 @@ const maxFlatFields = 4
 class TypePrinter {
   readonly #options: TypeTextOptions
   /**
-   * Cache: shape → text of its type on one line, or `undefined` if the text is too long. Needed because each level of nesting checks
-   * whether its parts fit on one line.
+   * Cache of types on one line, by shape. `undefined` means that the type is too long for one line. Each nesting level checks the length of its
+   * parts.
    */
   readonly #flat = new Map<Shape, string | undefined>()
 
@@ -132,9 +132,9 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an object that allows undeclared fields; an empty string for other objects. TypeScript requires that the
-   * type of an index signature includes the types of all declared fields. If this type would be too long, the signature has the type
-   * `unknown`. An intersection with a record would be more precise, but would not accept object literals.
+   * Returns the index signature of an object that allows undeclared fields. Returns an empty array for other objects. TypeScript requires that an
+   * index signature includes the types of all declared fields. If the resulting type is too long, the signature has the type `unknown`. An
+   * intersection with a record would be more precise, but TypeScript would reject object literals.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []
@@ -199,12 +199,15 @@ function grouped(text: string, shape: Shape | undefined): string {
 
 const compound: ReadonlySet<Shape['kind']> = new Set(['union', 'intersection', 'array', 'tuple'])
 
-/** Returns the declaration of a property up to the colon, e.g. `readonly id?:`. */
+/** Returns the beginning of a property declaration up to the colon, for example `readonly id?:`. */
 function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/** Returns ` | undefined` for an optional field of the form `sent`, otherwise an empty string. `unknown` already includes `undefined`. */
+/**
+ * Returns ` | undefined` for an optional field in the form `sent`. Returns an empty string for all other fields. Also returns an empty string for
+ * `unknown`, because `unknown` includes `undefined`.
+ */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }
@@ -214,7 +217,7 @@ function isPresent(field: ShapeField, { form }: TypeTextOptions): boolean {
   return field.required
 }
 
-/** Returns the TypeScript types of literals. If both `true` and `false` occur, they become `boolean`. */
+/** Returns the TypeScript types of literals. Combines `true` and `false` to `boolean`. */
 function literalTypes(values: readonly Json[]): readonly string[] {
   const hasBoth = values.includes(true) && values.includes(false)
   const types = values.map((value) => (hasBoth && typeof value === 'boolean' ? 'boolean' : literalType(value)))

@@ -9,7 +9,7 @@ import {
   schemaError,
 } from './json-schema.js'
 
-/** JavaScript type → JSON Schema of the string that represents its values. */
+/** JSON Schemas of strings that represent JavaScript values, by JavaScript type. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
   Date: { type: 'string', format: 'date-time', 'x-js': 'Date' },
   bigint: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
@@ -19,8 +19,8 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
 /**
- * JavaScript type → keyword that a schema with this type in `x-js` must also contain, for programs that do not know `x-js`. The `pattern`
- * of a bigint can have any value.
+ * Keyword that a schema with `x-js` must also contain, by JavaScript type. Programs without support for `x-js` read this keyword. A bigint can have
+ * any `pattern`.
  */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
@@ -33,7 +33,7 @@ export function jsTypeOfJsType(schema: Schema): JsType | undefined {
   return names.find((known) => known === name)
 }
 
-/** Returns an error if `x-js` names an unknown type or contradicts other keywords of the schema; otherwise `undefined`. */
+/** Returns an error if the value of `x-js` is unknown or contradicts other keywords of the schema. Returns `undefined` for a valid schema. */
 export function jsTypeError(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined
@@ -61,7 +61,7 @@ function diagnostic(what: string, next: string, keys: readonly (string | number)
   return schemaError('TG3018', message, next, [...keys, 'x-js'])
 }
 
-/** Returns `Date`, `bigint` or `Uint8Array` for a value of this type, and `undefined` for other values. */
+/** Returns the JavaScript type of a date, bigint or bytes. Returns `undefined` for other values. */
 export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
@@ -69,9 +69,9 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
 const maxTextDepth = 200
 
 /**
- * Copies a value, and replaces the dates, bigints and bytes in it by strings. Other values stay unchanged.
+ * Copies a value and replaces dates, bigints and bytes with strings. Other values stay unchanged.
  *
- * @param isText returns `true` if the value at the path `keys` is replaced. Default: all dates, bigints and bytes are replaced
+ * @param isText returns `true` to replace the value at the path `keys`. Default: replaces all dates, bigints and bytes
  * @param keys path of `value`
  */
 export function withWireTexts(
@@ -96,8 +96,8 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
 }
 
 /**
- * Checks whether a default is constant: `first` and `second` are its values in two evaluations. Dates must be the same object, because two
- * equal dates may both be the current time.
+ * Checks whether a default is constant. `first` and `second` are the values of the default in two evaluations. Dates must be the same object, because
+ * two equal dates may both be the current time.
  */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second

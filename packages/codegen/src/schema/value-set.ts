@@ -5,9 +5,9 @@ import { typeNames } from './keywords.js'
 /** Values that a schema allows, derived from its types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types whose values are all allowed, such as `number`. Does not contain `string`, because the property `string` decides about strings. */
+  /** Types with no restriction of their values, such as `number`. Never contains `string`, because the property `string` checks strings. */
   readonly types: readonly string[]
-  /** Checks whether a string that is not in `listed` is allowed. Absent if only the strings in `listed` are allowed. */
+  /** Checks whether a string outside of `listed` is allowed. Absent if only the strings in `listed` are allowed. */
   readonly string?: (text: string) => boolean
 }
 
@@ -16,7 +16,7 @@ const otherTypes = typeNames.filter((type) => type !== 'string' && type !== 'int
 export const nothing: ValueSet = { listed: [], types: [] }
 export const anything: ValueSet = { listed: [], types: otherTypes, string: () => true }
 
-/** Returns the values that the keywords of a schema allow, without its references and subschemas. */
+/** Returns the values that the keywords of a schema allow. Ignores references and subschemas. */
 export function ownValues(schema: SchemaObject): ValueSet {
   const [constant, list, type] = [own(schema, 'const'), own(schema, 'enum'), own(schema, 'type')]
   const types = type === undefined ? undefined : [type].flat()
@@ -52,7 +52,7 @@ function has(set: ValueSet, value: Json): boolean {
   return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
 }
 
-/** Returns the values that at least one of two sets allows. */
+/** Returns the values that at least one of two sets contains. */
 export function either(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   return {
@@ -64,7 +64,7 @@ export function either(a: ValueSet, b: ValueSet): ValueSet {
   }
 }
 
-/** Returns the values that both sets allow. */
+/** Returns the values that both sets contain. */
 export function both(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]

@@ -16,10 +16,7 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/**
- * A tool that an agent uses, with the cache key of its plan. The key contains all data from which the plan is made, except the files with
- * the client's type.
- */
+/** A tool of an agent, with the cache key of its call plan. The key contains all inputs of the plan, except the files with the client's type. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -30,7 +27,7 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
-/** Plans the calls of all tools with a service client in one design. */
+/** Creates the call plans for all tools with a service client in one design. */
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
@@ -48,7 +45,7 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the plans of all tools and all diagnostics. After an error, the plans are absent. */
+  /** Returns the plans of all tools and all diagnostics. After an error, returns no plans. */
   bind(): { readonly plans?: ServicePlans; readonly found: readonly UseDiagnostics[] } {
     const found: UseDiagnostics[] = []
     const plans = record(
@@ -83,7 +80,7 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the cached plan of a tool, or creates the plan. If an internal error occurs, the resulting plan is not cached. */
+  /** Returns the cached plan of a tool, or creates the plan. A plan after an internal error is not cached. */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()
@@ -99,7 +96,7 @@ export class DesignBinding {
     }
   }
 
-  /** Opens the compiler program at the first call. The program contains the types of all tools without a cached plan. */
+  /** Returns the compiler program with the types of all tools that have no cached plan. The first call creates the program. */
   #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))
@@ -160,7 +157,10 @@ function clientDiagnostic(
   }
 }
 
-/** Returns the plan of a tool whose comparison ended with an internal error. The plan requires a mapper for every conversion. */
+/**
+ * Returns the plan of a tool after an internal error during the comparison. The plan requires a mapper (a function of the application) for every
+ * conversion.
+ */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {

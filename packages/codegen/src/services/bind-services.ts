@@ -14,29 +14,28 @@ import { bindingOptions, boundTool, record, type ServicePlans, type UsePlan } fr
 import { resolutionDiagnostics, tsconfigOf } from './program.js'
 import { openClients, type ServiceMemory } from './service-memory.js'
 
-/** Paths of the project whose tools are bound to services. */
+/** Paths of a project whose tools call service clients. */
 export interface ServiceProject {
-  /** Absolute path of the project. Module paths of clients are relative to it. */
+  /** Absolute path of the project folder. Module paths of clients are relative to this folder. */
   readonly root: string
-  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` of the project if it exists. */
+  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` in the project folder. */
   readonly tsconfig?: string
-  /** Absolute path of the folder with cached plans. Default: no cache. */
+  /** Absolute path of the folder for cached plans. Default: no cache. */
   readonly cacheFolder?: string
 }
 
-/** Result of binding: the plans of all tools (absent after an error), the diagnostics, and the files that were read. */
+/**
+ * Result of {@link bindServices}: plans of all tools, diagnostics, and the paths of all files that were read. After an error, the plans are absent.
+ */
 export interface ServiceBindings extends Checked<ServicePlans> {
-  /**
-   * Absolute paths of the files outside `node_modules` on which the types of the clients depend. Includes files that were looked for and do
-   * not exist.
-   */
+  /** Absolute paths of files outside `node_modules` that affect the types of the clients. Includes missing files that the compiler searched for. */
   readonly read: readonly string[]
 }
 
 /**
- * Creates a plan for every tool that a method of a service client runs. The plan describes how generated code converts the payload to the
- * method's arguments, and the response to the tool's result. If there is no such conversion, the application must provide a mapper, and a
- * note reports this. A mistake in the design is an error. The compiler is loaded only if a plan is not cached.
+ * Creates a plan for every tool that calls a method of a service client. The plan converts the payload to the method's arguments, and the response to
+ * the tool's result. If a conversion is not possible, reports a note. The application must then define a mapper, a function that converts the value.
+ * Reports a mistake in the design as an error. Loads the compiler only if a plan is not cached.
  *
  * @param memory results of earlier runs of the generator in this process
  * @returns the plans (absent after an error) and all diagnostics, in the order of the design
@@ -74,13 +73,13 @@ export async function bindServices(
   return bindings
 }
 
-/** Diagnostics that have no location in the design, and diagnostics about the uses of toolsets. */
+/** Diagnostics without a location in the design, and diagnostics about toolsets of agents. */
 interface Found {
   readonly general: readonly Diagnostic[]
   readonly found: readonly UseDiagnostics[]
 }
 
-/** Plans and diagnostics. The plans are absent after an error. The locations of the diagnostics in the design are added later. */
+/** Plans and diagnostics. After an error, the plans are absent. The diagnostics do not yet contain locations in the design. */
 interface BoundClients extends Found {
   readonly plans?: ServicePlans
 }
@@ -133,13 +132,10 @@ function bindClients(
   return { bound: { general, ...new DesignBinding(ir, root, opened).bind() }, probes: opened.project.probes() }
 }
 
-/** Folders whose code determines the plans, relative to the folder of the running code. In the bundle, these folders do not exist. */
+/** Folders with code that affects the plans, relative to the folder of the running code. These folders do not exist in the bundle. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
-/**
- * Returns a hash of the code that determines the plans, and of the compiler's path and version. A different hash makes cached plans
- * invalid.
- */
+/** Returns a hash of the code that affects the plans, and of the compiler's path and version. A different hash invalidates cached plans. */
 function generatorIdentity(): string {
   const hash = createHash('sha256')
   const folders = deciding.map((folder) => join(codeFolder, folder)).filter(isFolder)

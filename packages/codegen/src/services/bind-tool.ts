@@ -13,31 +13,31 @@ import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
-/** Maximum number of overloads of a method whose types generated code can name, counted from the last overload. */
+/** Maximum number of overloads with types that generated code can express. The number is counted from the last overload. */
 const nameableSignatures = 8
 
-/** Inputs of {@link bindTool}: a tool that an agent uses, and the service client that runs this tool. */
+/** Inputs of {@link bindTool}: a tool of an agent, and the service client that the tool calls. */
 export interface ToolBinding {
   readonly tool: BoundToolIr
   readonly bound: BindingOptions
-  /** Name under which the agent uses the toolset. */
+  /** Name of the toolset in the agent. */
   readonly use: string
-  /** Definitions of the tool's toolset. */
+  /** Definitions of the toolset that contains the tool. */
   readonly defs: Readonly<Record<string, Schema>>
   readonly client: { readonly name: string; readonly type: ts.Type }
   readonly generated: GeneratedToolTypes
   readonly reader: TypeReader
-  /** Absolute path of the project. */
+  /** Absolute path of the project folder. */
   readonly root: string
 }
 
-/** Result of {@link bindTool}. `plan` is absent after an error. */
+/** Result of {@link bindTool}. After an error, `plan` is absent. */
 export interface BoundToolPlan {
   readonly plan?: ToolPlan
   readonly diagnostics: readonly BindingDiagnostic[]
 }
 
-/** Finds the method of a tool, selects a signature of this method, and decides how the payload and the response are converted. */
+/** Finds the method for a tool, selects a signature of the method, and selects conversions for the payload and the response. */
 export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { tool, bound, use, client, reader, root, defs } = binding
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)

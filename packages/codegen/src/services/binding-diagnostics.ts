@@ -7,26 +7,23 @@ import type { BindingOptions } from './plan.js'
 import { isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/**
- * Maximum number of additional reasons in one diagnostic. The limits below are for its stack frames, and for the length of its message in
- * characters.
- */
+/** Maximum number of additional reasons in one diagnostic. The two limits below apply to stack frames and to characters in the message. */
 const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300
 
-/** Creates the diagnostics about one tool and the method of the service client that it calls. */
+/** Creates the diagnostics about one tool and its method of the service client. */
 export class ToolDiagnostics {
   readonly #tool: string
   readonly steps: BindingSteps
-  /** Client and method as messages show them, e.g. `ordersClient.fetchOrder`. */
+  /** Client and method for messages, for example `ordersClient.fetchOrder`. */
   readonly #method: string
-  /** Selected overload of the method, e.g. `signature 2 of 3`; `undefined` before the selection. */
+  /** Selected overload of the method, for example `signature 2 of 3`. `undefined` before the selection. */
   signature: string | undefined
-  /** Location of the method's declaration, if known. */
+  /** Location of the method's declaration. `undefined` if the location is unknown. */
   declared: SourceLocation | undefined
 
-  /** @param use name under which the agent uses the toolset */
+  /** @param use name of the toolset in the agent */
   constructor(tool: string, use: string, bound: BindingOptions, clientName: string) {
     this.#tool = tool
     this.steps = new BindingSteps(tool, use, bound)
@@ -37,15 +34,15 @@ export class ToolDiagnostics {
     return this.#method
   }
 
-  /** Creates the error for a mistake in the tool's binding in the design, such as an unknown name in `rename`. */
+  /** Creates the error of a mistake in the tool's options, such as an unknown name in `rename`. */
   mistake(reason: Reason): BindingDiagnostic {
     const diagnostic = this.#diagnostic('error', '', reason, [], this.steps.of(reason, 'payload'))
     return { ...diagnostic, location: { place: reason.part ?? 'tool' } }
   }
 
   /**
-   * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, this is a note. Otherwise, it is a
-   * warning if some parts were accepted although their types prove nothing.
+   * Creates the diagnostics for the payload, the updates or the result of a tool. A missing mapper (function of the application) is a note. A mistake
+   * in the tool's options is an error. If the types of some accepted parts prove nothing, the diagnostic is a warning.
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
@@ -66,7 +63,7 @@ export class ToolDiagnostics {
     return [{ ...needed, mapper: this.steps.mapperPath(side) }]
   }
 
-  /** Creates the diagnostic for an internal error during the comparison. After such an error, the tool needs mappers. */
+  /** Creates the diagnostic of an internal error during the comparison. The tool then needs mapper functions of the application. */
   uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')

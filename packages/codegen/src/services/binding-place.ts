@@ -4,27 +4,29 @@ import { type ServiceToolIr, type ServiceUseIr, serviceUses } from '../ir/uses.j
 import { own } from '../schema/json-schema.js'
 import type { BindingPart } from './reason.js'
 
-/** Place in the design: the use of a toolset, the options of one of its tools, or a part of these options. */
+/** Position in the design: a toolset of an agent, the options of a tool in this toolset, or a single option. */
 export interface DesignPlace {
   readonly place: 'use' | 'tool' | BindingPart
 }
 
-/** A diagnostic with a place in the design instead of a line number. A cached diagnostic therefore stays correct if an edit moves lines. */
+/**
+ * A diagnostic with a position in the design instead of a line number. A cached diagnostic therefore stays correct after an edit that moves lines.
+ */
 export interface BindingDiagnostic extends Omit<Diagnostic, 'location' | 'related'> {
   readonly location: SourceLocation | DesignPlace
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation | DesignPlace }[]
 }
 
-/** Diagnostics about the client of a toolset that an agent uses, or about one tool of this toolset. */
+/** Diagnostics about the client of an agent's toolset, or about one tool of this toolset. */
 export interface UseDiagnostics {
   readonly agent: string
-  /** Name under which the agent uses the toolset. */
+  /** Name of the toolset in the agent. */
   readonly as: string
   readonly tool?: string
   readonly diagnostics: readonly BindingDiagnostic[]
 }
 
-/** Adds the locations in a design to diagnostics. */
+/** Adds source locations to diagnostics that only contain positions in the design. */
 export function locatedDiagnostics(found: readonly UseDiagnostics[], { agents }: DesignIr): readonly Diagnostic[] {
   return found.flatMap(({ agent: name, as, tool, diagnostics }) => {
     const agent = agents.find((each) => each.name === name)
@@ -52,10 +54,7 @@ function located(diagnostic: BindingDiagnostic, use: ServiceUseIr, bound?: Servi
   }
 }
 
-/**
- * Returns the location of a place. If the place names a part of the tool's options that the design does not contain, returns the location
- * of the options.
- */
+/** Returns the source location of a position in the design. If the design does not contain the option, returns the location of all options. */
 function placeIn(place: DesignPlace['place'], use: ServiceUseIr, bound?: ServiceToolIr): SourceLocation {
   if (place === 'use' || bound === undefined) return use.location
   const { location, parts } = bound

@@ -4,7 +4,7 @@ import type { BindingOptions } from './plan.js'
 import type { Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Kind of value that a mapper of the application converts. */
+/** Kind of value that a mapper (a function of the application) converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
 const maxMethods = 8
@@ -17,19 +17,16 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
     'Add the type of your client: `serviceClient<OrdersClient>()`, or `serviceClient<typeof client>()` for an object.',
 }
 
-/** Creates the fixes of the diagnostics about one tool and its method. */
+/** Creates the fixes for diagnostics about one tool and its method. */
 export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: BindingOptions
-  /**
-   * File that declares the type that lacks the method. `undefined` if the type has no declaration of its own, such as an intersection of
-   * types.
-   */
+  /** File with the declaration of the type that has no such method. `undefined` if the type has no declaration, such as an intersection of types. */
   lackingFile: string | undefined
   streams = false
 
-  /** @param use name under which the agent uses the toolset */
+  /** @param use name of the toolset in the agent */
   constructor(tool: string, use: string, bound: BindingOptions) {
     this.#tool = tool
     this.#use = use
@@ -37,8 +34,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the path of a mapper in the registration options, such as `mappers.getOrder.result`. The runtime's error for a missing mapper
-   * shows the same path.
+   * Returns the path of a mapper in the registration options, such as `mappers.getOrder.result`. The runtime's error about a missing mapper contains
+   * the same path.
    */
   mapperPath(side: MappedSide): string {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`
@@ -118,8 +115,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response that does not always match the tool, but that the codec can validate at run time: the option `checked:
-   * true`, or a mapper. For a stream, the fix warns that with `checked: true`, an item that does not match ends the call.
+   * Returns the fix for a response that matches the tool only sometimes. The fix suggests a mapper, or the option `checked: true` for validating the
+   * response with the codec. For a stream, the fix warns that an invalid item ends the call.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

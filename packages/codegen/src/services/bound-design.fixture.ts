@@ -5,7 +5,7 @@ import type { ToolsetNames } from '../ir/identifiers.js'
 import type { DesignIr, Json, Schema, ToolIr } from '../ir/types.js'
 import type { ServiceToolIr } from '../ir/uses.js'
 
-/** Properties of a tool that a test sets. */
+/** Properties of a tool in a test. */
 export interface ToolCase {
   readonly payload: Schema
   readonly result: Schema
@@ -14,12 +14,12 @@ export interface ToolCase {
   readonly rename?: Readonly<Record<string, string>>
   readonly constants?: Readonly<Record<string, Json>>
   readonly answer?: 'data' | 'checked' | 'checked data'
-  /** Schema of the updates. Default: the tool has no updates. */
+  /** Schema of the updates. Default: no updates. */
   readonly updates?: Schema
   readonly collect?: 'list' | 'last'
 }
 
-/** Writes files below a new folder and returns the folder. */
+/** Writes files to a new folder and returns the folder. */
 export function projectWith(files: Readonly<Record<string, string>>, root?: string): string {
   const folder = root ?? mkdtempSync(join(tmpdir(), 'toolgen-service-'))
   for (const [path, text] of Object.entries(files)) {
@@ -30,7 +30,7 @@ export function projectWith(files: Readonly<Record<string, string>>, root?: stri
   return folder
 }
 
-/** Returns the text of a module that exports one client. `types` declares the type of the client. */
+/** Returns the text of a module that exports one client. `types` contains the declaration of the client's type. */
 export function clientModule(types: string): string {
   return `interface ServiceClient<Client> { readonly '~toolgen': 'client'; readonly '~client'?: Client }
 declare function serviceClient<Client>(): ServiceClient<Client>
@@ -41,7 +41,7 @@ ${types}
 
 const location = { file: 'design.ts', line: 1, column: 1 }
 
-/** Returns the IR of one agent that uses one toolset through one client. */
+/** Returns the IR of a design with one agent, one toolset and one client. */
 export function designWith(
   tools: Readonly<Record<string, ToolCase>>,
   defs: Readonly<Record<string, Schema>> = {},
@@ -165,7 +165,7 @@ function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
   }
 }
 
-/** Returns an object schema. A key that ends with a question mark is optional. */
+/** Returns an object schema. A question mark at the end of a key makes the field optional. */
 export function object(fields: Readonly<Record<string, Schema>>): Schema {
   const entries = Object.entries(fields)
   return {
@@ -182,7 +182,7 @@ export function silent(fields: Readonly<Record<string, Schema>>): Schema {
   return schema
 }
 
-/** Returns a schema that accepts a value if at least one of these schemas accepts it. */
+/** Returns a schema that accepts all values of the given schemas. */
 export function anyOf(...schemas: readonly Schema[]): Schema {
   return { anyOf: schemas }
 }
@@ -205,12 +205,12 @@ export function list(items: Schema): Schema {
   return { type: 'array', items }
 }
 
-/** Returns the schema of an object with any keys. */
+/** Returns the schema of an object with arbitrary keys. */
 export function map(values: Schema): Schema {
   return { type: 'object', additionalProperties: values }
 }
 
-/** Returns a schema that accepts only these values. */
+/** Returns a schema that accepts only the given values. */
 export function oneOf(...values: readonly Json[]): Schema {
   return { enum: values }
 }

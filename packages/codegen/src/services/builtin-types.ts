@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 
-/** Name of a built-in type of JavaScript or Node.js that the binding can convert; `other` for all other built-in types. */
+/** Name of a built-in type of JavaScript or Node.js that generated code can convert. `other` means any other built-in type. */
 export type BuiltinName = 'Date' | 'Set' | 'Map' | 'URL' | 'Uint8Array' | 'Buffer' | 'Promise' | 'other'
 
 const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>([
@@ -18,7 +18,7 @@ const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>(
   ].map((name) => [name, 'other'] as const),
 ])
 
-/** Returns the name of a built-in type. Returns `undefined` for types of users and packages, even if they are named `Date`. */
+/** Returns the name of a built-in type. Returns `undefined` for types of users and packages, even for a type with the name `Date`. */
 export function builtinName(type: ts.Type, program: ts.Program): BuiltinName | undefined {
   const symbol = type.getSymbol()
   const name = symbol && builtins.get(symbol.name)

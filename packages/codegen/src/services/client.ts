@@ -9,7 +9,7 @@ export interface ClientError {
   readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
   readonly message: string
   readonly near?: readonly string[]
-  /** Position of the error in the module of the client; absent if the error has no position. */
+  /** Position of the error in the module of the client. Absent for an error without a position. */
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
@@ -18,7 +18,8 @@ type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly Clie
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
 /**
- * Returns the type `Client` of an exported `serviceClient<Client>()`. Reads it from the property `~client`, which exists only in the type.
+ * Returns the type `Client` of an exported `serviceClient<Client>()`. Reads the type from the property `~client`. This property does not exist at run
+ * time.
  */
 export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
   const { checker, ts } = reader
@@ -74,10 +75,10 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
   return { type }
 }
 
-/** A method found on a client. */
+/** A method of a client. */
 export interface Method {
   readonly path: readonly string[]
-  /** Indexes of the names in the method's path whose values can be `undefined` at run time: `[0]` if `orders` in `orders.get` is optional. */
+  /** Indexes of path segments that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
@@ -87,16 +88,13 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Paths that can replace the wrong path, e.g. `orders.get`. Each leads to a method, or to an object with methods. */
+  /** Paths that can replace the wrong path, for example `orders.get`. Each path leads to a method, or to an object with methods. */
   readonly allowed: readonly string[]
-  /**
-   * Type of the client, or of the property on the path, that lacks the method. Absent if it has a property with this name that is not a
-   * method.
-   */
+  /** Type of the object that has no such method: the client or a property on the path. Absent if the property exists but is not a method. */
   readonly lacks?: ts.Type
 }
 
-/** Finds the method of a client at a dotted path, e.g. `orders.get`. */
+/** Finds the method of a client at a dotted path, for example `orders.get`. */
 export function findMethod(
   client: ts.Type,
   name: string,
@@ -152,8 +150,8 @@ function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string
 }
 
 /**
- * Returns the method names of an object in a client. Returns no names for strings, arrays and built-in objects, because their methods do
- * not call the service.
+ * Returns the method names of an object in a client. Returns an empty array for strings, arrays and built-in objects, because their methods do not
+ * call the service.
  */
 function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
   if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []

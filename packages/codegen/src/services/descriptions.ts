@@ -4,7 +4,7 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import type { PartReader } from './type-parts.js'
 
-/** Formats a type for a message, on one short line. Do not use this text in generated code, because it can be shortened. */
+/** Formats a type for a message, on one short line. Do not use the text in generated code, because the text can be shortened. */
 export function describeType(type: ts.Type, { ts, checker }: PartReader): string {
   const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
   const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type
@@ -38,7 +38,7 @@ function alternativesIn(text: string): string[] {
   return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
 }
 
-/** Returns a location with a file path relative to the project. The path of a package's file begins with `node_modules/`. */
+/** Returns a location with a file path relative to the project folder. The path of a file in a package begins with `node_modules/`. */
 export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   const inRoot = relative(root, file.fileName).split(sep).join('/')

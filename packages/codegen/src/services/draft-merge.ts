@@ -1,7 +1,7 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the conversions of the alternatives of a union (objects, arrays and records) into one conversion that works for all alternatives.
+ * Merges the conversions of the alternatives of a union into one conversion for all alternatives. The alternatives are objects, arrays or records.
  * Returns `undefined` if this is not possible.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
@@ -58,8 +58,8 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
 }
 
 /**
- * Returns the field, marked as declared by only some alternatives. Returns `undefined` if this is not possible: for a constant, for a name
- * that every object inherits (such as `toString`), and for a field that must exist even if its value is missing.
+ * Returns the field as a field that only some alternatives declare. Returns `undefined` for a constant, and for a name that every object inherits
+ * (such as `toString`). Also returns `undefined` if the converted object must always have the field.
  */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {

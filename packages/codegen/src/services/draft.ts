@@ -2,9 +2,9 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion that is not final, because it is not known yet which of its parts (some are recursive) change values. `Settled` decides this
- * later. If `identity` is true, the object or array itself needs no copy. It is then passed unchanged if its fields or items do not change
- * either.
+ * A conversion that is not final, because some parts may not change their values. `Settled` finds these parts later, because conversions can be
+ * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes such an object unchanged if its fields or items
+ * also stay unchanged.
  */
 export type Draft =
   | Exclude<
@@ -14,8 +14,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the object itself needs no copy. `surplus`: the conversion only drops undeclared fields, so that no copy is needed if the
-       * codec of the result drops them instead.
+       * `true`: the object itself needs no copy. `surplus`: the conversion only removes undeclared fields. No copy is then needed if the codec of the
+       * result removes these fields.
        */
       readonly identity: boolean | 'surplus'
     })
@@ -23,14 +23,14 @@ export type Draft =
   | (Omit<Conversion & { readonly kind: 'record' }, 'values'> & { readonly values: Draft })
   | (Omit<Conversion & { readonly kind: 'nullable' }, 'inner'> & { readonly inner: Draft })
   | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** Alternatives of a union. If their conversions differ, generated code distinguishes them by type or by a field. */
+  /** Alternatives of a union. If their conversions differ, generated code distinguishes the alternatives by type or by a field. */
   | {
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
       /**
-       * True if all alternatives have the same object type and differ only in the value of `field`. If none of their conversions changes
-       * the object, it is passed unchanged.
+       * True if all alternatives have the same object type and differ only in the value of `field`. If no alternative changes the object, generated
+       * code passes the object unchanged.
        */
       readonly splitsField: boolean
     }
@@ -39,15 +39,15 @@ export type Draft =
       readonly name: string
       readonly definition?: string
       readonly body: Draft
-      /** Source and target type of the recursive conversion; `undefined` if generated code cannot name them. */
+      /** Source and target type of the recursive conversion. `undefined` if generated code cannot express the types. */
       readonly types: RecursiveTypes | undefined
     }
 
 /** An alternative of a union, with its conversion. */
 export interface DraftCase {
-  /** Kinds of value, such as `string`, that the alternative can have at run time; empty if they are unknown. */
+  /** Types of the alternative's values at run time, such as `string`. Empty if these types are unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Values that the distinguishing field can have in this alternative; empty if they are unknown. */
+  /** Possible values of the distinguishing field in this alternative. Empty if these values are unknown. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
@@ -56,7 +56,7 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/** Checks whether a conversion turns dates into strings. The runtime function for such a conversion also accepts strings. */
+/** Checks whether a conversion changes dates to strings. The runtime function for this conversion also accepts strings. */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

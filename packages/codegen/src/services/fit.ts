@@ -1,25 +1,25 @@
 import type { Draft } from './draft.js'
 import type { Reason } from './reason.js'
 
-/** Result of comparing a shape of the tool with a type of the client. */
+/** Result of comparing a tool's shape (type in the schema) with a type of the client. */
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. If several results have the same cost, the one with the most matched fields is used. */
+  /** Number of matched fields. Among results with the same cost, the result with the most matched fields is used. */
   readonly used: number
 }
 
-/** Result of a comparison in which the value matches without a conversion. */
+/** Result for a value that matches without a conversion. */
 export const passing: Fit = { draft: { kind: 'pass' }, reasons: [], used: 0 }
 
-/** Creates the result of a comparison in which the value matches after the conversion `draft`. */
+/** Creates the result for a value that matches after the conversion `draft`. */
 export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
 /**
- * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`,
- * because the result codec can validate the value at run time.
+ * Creates the result of a failed comparison. A reason with the `weight` `soft` allows the conversion `draft`, because the result codec can validate
+ * the value at run time.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
@@ -36,8 +36,8 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
 }
 
 /**
- * Returns the candidate with the lowest cost; `undefined` if there are no candidates. If several candidates have the same cost, prefers the
- * one with the most matched fields, then the first.
+ * Returns the candidate with the lowest cost. Among candidates with the same cost, returns the candidate with the most matched fields, then the first
+ * candidate. Returns `undefined` for an empty array.
  */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],
@@ -49,7 +49,7 @@ export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   }, undefined)
 }
 
-/** Combines several comparison results into one with the conversion `draft`: joins their reasons, and adds up their matched fields. */
+/** Combines several comparison results. The new result has the conversion `draft`, all reasons, and the sum of the matched fields. */
 export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
   return {
     draft,

@@ -4,10 +4,10 @@ import type { DesignIr, Schema } from '../ir/types.js'
 import { shapeOf } from '../schema/read-shape.js'
 import { declarationText } from '../schema/type-text.js'
 
-/** Text of a module with the types that generated code declares, so that the type checker can compare them with the types of the client. */
+/** Text of a module with the types that generated code declares. The type checker compares these types with the types of the client. */
 export interface GeneratedTypes {
   readonly text: string
-  /** Tool id → names of its types in the module. `update` is absent if the tool has no updates. */
+  /** Names of a tool's types in the module, by tool id. `update` is absent for a tool without updates. */
   readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
 }
 
@@ -44,7 +44,7 @@ export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): Genera
 
 type Form = 'sent' | 'read'
 
-/** Returns a hash of a name, as a part of an identifier that does not depend on other names of the design. */
+/** Returns a hash of a name for use in an identifier. The identifier does not depend on other names of the design. */
 function stemOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }
@@ -52,6 +52,6 @@ function stemOf(name: string): string {
 export interface GeneratedToolTypes {
   readonly payload: ts.Type
   readonly result: ts.Type
-  /** Type of an update; absent if the tool has no updates. */
+  /** Type of an update. Absent for a tool without updates. */
   readonly update?: ts.Type
 }

@@ -2,12 +2,12 @@ import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
 /**
- * Maximum number of types that {@link notJson} reads inside one type. A type that contains more is accepted, because the codec validates
- * its values at run time.
+ * Maximum number of types that {@link notJson} examines inside one type. A type with more inner types is accepted, because the codec validates its
+ * values at run time.
  */
 const maxJsonTypes = 2_000
 
-/** Returns a description of the first part of a type that JSON cannot represent; `undefined` if JSON can represent all parts. */
+/** Returns a description of the first part of a type that JSON cannot represent. Returns `undefined` if JSON can represent all parts. */
 export function notJson(type: ts.Type, reader: TypeReader): string | undefined {
   const seen = new Set<ts.Type>()
   const visitAll = (types: readonly ts.Type[]): string | undefined => {
@@ -40,12 +40,15 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 }
 
 /**
- * Maximum number of types in the undeclared fields of a response that are passed to the codec. If there are more, the conversion drops
- * these fields.
+ * Maximum number of types in the undeclared fields of a response. Within this limit, the codec receives the undeclared fields. Above this limit, the
+ * conversion removes the undeclared fields.
  */
 const maxSurplusTypes = 100
 
-/** Checks for an anonymous type such as `{ id: string }`. Unlike an interface, it is assignable to a type with an index signature. */
+/**
+ * Checks for an anonymous object type such as `{ id: string }`. Such a type is assignable to a type with an index signature. An interface is not
+ * assignable.
+ */
 export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
   const { SymbolFlags } = reader.ts
   const members = type.isIntersection() ? type.types : [type]
@@ -54,8 +57,8 @@ export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Checks whether the codec accepts an object of this type without a conversion. The object must be plain. Its undeclared fields must
- * contain JSON with at most {@link maxSurplusTypes} types. None of these types may be recursive.
+ * Checks whether the codec accepts an object of this type without a conversion. The object must be plain. Its undeclared fields must contain JSON
+ * with at most {@link maxSurplusTypes} types, without recursive types.
  */
 export function isPlain(type: ts.Type, undeclaredFields: readonly Property[], reader: TypeReader): boolean {
   const { Method, GetAccessor, SetAccessor } = reader.ts.SymbolFlags

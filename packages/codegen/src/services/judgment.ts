@@ -6,14 +6,14 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import type { TypeReader } from './type-reader.js'
 
-/** A verdict on a conversion, and the reasons for the verdict. */
+/** A verdict on a conversion, with its reasons. */
 export interface Judged<Plan> {
   readonly verdict: Verdict<Plan>
   readonly reasons: readonly Reason[]
 }
 
 /**
- * Returns the verdict on a plan. It depends on the most severe reason.
+ * Returns the verdict on a plan. The verdict depends on the most severe reason.
  *
  * | most severe reason | the plan changes values | verdict |
  * | --- | --- | --- |
@@ -39,7 +39,7 @@ export function judge<Plan>(
 
 const gravity: Readonly<Record<Reason['weight'], number>> = { hard: 2, soft: 1, note: 0 }
 
-/** Sorts reasons by severity, the most severe first, then by code. If `found` is empty, returns the default reason `unproven`. */
+/** Sorts reasons by severity and then by code, with the most severe reason first. If `found` is empty, returns the default reason `unproven`. */
 export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason[]] {
   const [first = reasons.unproven, ...others] = [...found].sort(
     (a, b) => gravity[b.weight] - gravity[a.weight] || byCodePoint(a.code, b.code),
@@ -48,8 +48,8 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
 }
 
 /**
- * Verifies plans with the type checker. If a plan passes a value unchanged although its type is not assignable to the target type, the
- * verdict becomes `mapper`.
+ * Verifies plans with the type checker. If a plan passes a value unchanged, the type of the value must be assignable to the target type. If this is
+ * not the case, the verdict becomes `mapper`: the application must convert the value.
  */
 export class Proof {
   readonly #reader: TypeReader
@@ -120,8 +120,8 @@ export class Proof {
   }
 
   /**
-   * Checks for the type `any`. Its assignability proves nothing, because `any` is assignable to every type except `never`. A separate
-   * reason reports it.
+   * Checks for the type `any`. Its assignability proves nothing, because `any` is assignable to every type except `never`. A separate reason reports
+   * `any`.
    */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined

@@ -7,18 +7,18 @@ import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Position of a pair that is compared: a shape (type in the tool's schema) and a type of the client. */
+/** Position of a compared pair. A pair consists of a shape (a type in the tool's schema) and a type of the client. */
 export interface PairPath {
-  /** Path in messages, e.g. `items[].price`. */
+  /** Path for messages, for example `items[].price`. */
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
-  /** True if generated code can name the types at the paths `from` and `to`. False inside a union, a Set or a Map. */
+  /** True if generated code can express the types at the paths `from` and `to`. False inside a union, a Set or a Map. */
   readonly nameable: boolean
   readonly depth: number
 }
 
-/** Returns the path at which a comparison starts. */
+/** Returns the path for the start of a comparison. */
 export function startPath(label: string, to: TypePath = []): PairPath {
   return { label, from: [], to, nameable: true, depth: 0 }
 }
@@ -28,8 +28,8 @@ export function labelBelow({ label }: PairPath, field: string): string {
 }
 
 /**
- * Returns the path of a field. `from` is its key in the value to convert, `to` its key in the converted value, and `field` its name in the
- * tool.
+ * Returns the path of a field. `from` is the key in the value to convert, and `to` is the key in the converted value. `field` is the name of the
+ * field in the tool.
  */
 export function fieldPath(path: PairPath, from: string, to: string, field: string): PairPath {
   return {
@@ -51,7 +51,7 @@ export function itemPath(path: PairPath, of: 'array' | 'record', label = `${path
   }
 }
 
-/** Maximum number of compared pairs for one direction (payload or response) of one signature. */
+/** Maximum number of compared pairs for the payload or the response of one signature. */
 const maxPairs = 20_000
 const maxDepth = 40
 
@@ -60,14 +60,14 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. In a
- * recursive type, the comparison comes back to a pair whose comparison is not finished. In this case, the pair is assumed to match. Results
- * that depend on this assumption are not cached.
+ * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. In a recursive
+ * type, a comparison can reach an unfinished pair again. The matcher then assumes that this pair matches. Results that depend on this assumption are
+ * not cached.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
   readonly shapes: Shapes
-  /** Name of the converted value in messages: `the payload` or `the response`. */
+  /** Name of the whole value in messages: `the payload` or `the response`. */
   protected abstract readonly whole: string
   readonly #entries = new Map<ts.Type, Map<Shape, Entry>>()
   #open = 0
@@ -83,12 +83,10 @@ export abstract class Matcher {
   /** Compares a shape with a type. The shape is never a reference. Implementations compare fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /**
-   * Returns true if {@link compare} first removes null or undefined from the types, and then compares the remaining types with {@link fit}.
-   */
+  /** Checks whether {@link compare} first removes null or undefined from the types. {@link fit} then compares the remaining types. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
-  /** Returns the name of a part of the payload or response in messages. */
+  /** Formats the name of a part of the payload or response for a message. */
   named({ label }: PairPath, whole: string = this.whole): string {
     if (label === '[]') return `an item of ${whole}`
     return label === '' ? whole : `\`${label}\``
@@ -126,8 +124,7 @@ export abstract class Matcher {
   }
 
   /**
-   * Returns a conversion as a named function if it is recursive. Marks the conversion of a shared definition, so that several tools can
-   * share one function.
+   * Converts a recursive conversion to a named function. Marks the conversion of a shared definition, so that several tools can share one function.
    *
    * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive
    */

@@ -1,21 +1,19 @@
 import { nearest } from '../diagnostics/near-names.js'
 
-/** Returns a name in lowercase without separators: `order_id` and `OrderID` → `orderid`. A private name (`_id`) stays unchanged. */
+/** Returns a name in lowercase without separators: `order_id` and `OrderID` → `orderid`. Does not change a private name (`_id`). */
 function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
-/**
- * Returns the name of a positional parameter in lowercase without separators, and without the leading underscore of an unused parameter.
- */
+/** Returns the name of a positional parameter in lowercase without separators. Removes the leading underscore of an unused parameter. */
 export function wordsOfParameter(name: string): string {
   return wordsOf(name.replace(/^_+/, '') || name)
 }
 
 /**
- * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names that differ only in their spelling, such
- * as `orderId` and `order_id`, if each side has only one name with these letters.
- * @returns source name → target name
+ * Pairs source names with target names. First uses `rename`, then pairs equal names. Finally pairs names with different spelling, such as `orderId`
+ * and `order_id`, if no other name has the same letters.
+ * @returns target names by source name
  */
 export function matchNames(
   sources: readonly string[],
@@ -48,7 +46,7 @@ function uniqueByWords(names: readonly string[], wordsIn: (name: string) => stri
   return found
 }
 
-/** Returns up to two similar names: first names that differ in few letters, then names that share a beginning or an end. */
+/** Returns up to two similar names. Prefers names that differ in few letters to names with a common beginning or end. */
 export function nearestNames(name: string, candidates: readonly string[]): readonly string[] {
   const wanted = wordsOf(name)
   const contained = candidates.filter((candidate) => {

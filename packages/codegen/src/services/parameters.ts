@@ -1,14 +1,14 @@
 import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
-/** A parameter of a signature. The elements of a rest tuple are separate parameters. */
+/** A parameter of a signature. Each element of a rest tuple is a separate parameter. */
 export interface Parameter {
   readonly name: string
-  /** Type of the parameter; for a rest parameter, the type of its items. */
+  /** Type of the parameter. For a rest parameter, the type of its items. */
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
-  /** True for an element of a rest tuple. A call may omit an optional element, but must not pass `undefined`. */
+  /** True for an element of a rest tuple. A call can omit an optional element, but must not pass `undefined`. */
   readonly exact: boolean
 }
 
@@ -45,8 +45,8 @@ function restParameters(name: string, type: ts.Type, reader: TypeReader): readon
 }
 
 /**
- * Checks whether several payload fields can become the properties of one argument: the type of its parameter is an object, but not an
- * array, function or built-in type.
+ * Checks whether several payload fields can become properties of one argument. The parameter must have an object type, but not an array, function or
+ * built-in type.
  */
 export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   return (
@@ -66,7 +66,7 @@ export function declares({ type }: Parameter, name: string, reader: TypeReader):
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** Checks for an optional parameter that controls the call and carries no data, such as `options`. */
+/** Checks for an optional parameter that controls the call and contains no data, such as `options`. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }
@@ -82,8 +82,8 @@ export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): b
 }
 
 /**
- * Returns the name of the property of an object parameter that accepts an `AbortSignal`, e.g. `signal`. Returns `undefined` if there is no
- * such property, or if the parameter is a union of object types.
+ * Returns the property of an object parameter that accepts an `AbortSignal`, for example `signal`. Returns `undefined` for an object without such a
+ * property, and for a union of object types.
  */
 export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
   const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []
@@ -94,8 +94,8 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
 }
 
 /**
- * Returns the {@link signalKey} of a parameter whose object requires no other property, such as `options?: { signal?: AbortSignal }`;
- * otherwise `undefined`.
+ * Returns the {@link signalKey} of a parameter without other required properties, such as `options?: { signal?: AbortSignal }`. Returns `undefined`
+ * for other parameters.
  */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)

@@ -22,7 +22,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
 
-/** The draft of an `ArgumentPlan`: an argument of the method whose conversion is not final yet. */
+/** An argument of the method with a conversion that is not yet final. The final form is `ArgumentPlan`. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
   | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
@@ -37,19 +37,19 @@ export interface CallFit {
   readonly used: number
 }
 
-/** Options of a tool in the design that determine the arguments of the method. */
+/** Options of a tool in the design that affect the arguments of the method. */
 export interface CallBinding {
-  /** Payload field → field or parameter of the method, from the option `rename`. */
+  /** Names of fields or parameters of the method by payload field, from the option `rename`. */
   readonly rename: ReadonlyMap<string, string>
-  /** Field or parameter of the method → constant. */
+  /** Constants by field or parameter of the method. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
 /**
- * Returns the best arguments for a signature. Payload fields that have the name of no parameter must all become properties of one object
- * parameter. Tries each object parameter of the signature.
+ * Returns the best arguments for a signature. Payload fields without a parameter of the same name become properties of one object parameter. Tries
+ * each object parameter of the signature.
  */
 export function fitCall(
   payload: Shape,
@@ -78,8 +78,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters that can receive the remaining payload fields, in the order in which they are tried. Parameters that
-   * control the call, such as `options`, come last. The entry `undefined` stands for an attempt in which no object parameter receives them.
+   * Returns the object parameters for the remaining payload fields, in the order of the attempts. Parameters that control the call, such as
+   * `options`, come last. `undefined` means an attempt without an object parameter.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -104,10 +104,7 @@ class CallMatch {
     return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
-  /**
-   * Checks whether a payload field has the same name as the parameter. Such a field becomes the whole argument, even if the parameter is an
-   * object.
-   */
+  /** Checks whether a payload field has the same name as the parameter. Such a field becomes the whole argument, even for an object parameter. */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
@@ -168,8 +165,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a payload field has the name of a parameter only by chance, such as `options` for `(request, options?: any)`. This is
-   * assumed if the parameter is untyped or controls the call, and another object parameter declares a field with this name.
+   * Checks whether a payload field and a parameter have the same name only by chance, such as `options` for `(request, options?: any)`. This is
+   * likely if the parameter is untyped or controls the call, and another object parameter declares the field.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
@@ -282,7 +279,7 @@ class CallMatch {
   }
 }
 
-/** Returns a conversion that always copies the object, because the object receives only some of the payload fields. */
+/** Returns a conversion that always copies the object, because the object receives only some payload fields. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

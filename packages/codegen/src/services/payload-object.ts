@@ -11,25 +11,24 @@ import { reasons } from './reasons.js'
 import { describeShape } from './shapes.js'
 import { isSymbolNamed, type Property } from './type-reader.js'
 
-/** Payload fields whose values become the properties of an object in the method's arguments. */
+/** Payload fields with values for the properties of an object in the method's arguments. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
-  /** Shape of undeclared payload fields; absent if the payload does not allow them. */
+  /** Shape of undeclared payload fields. Absent if the payload has only declared fields. */
   readonly additional?: Shape | undefined
-  /** Payload field → field of the method. */
+  /** Fields of the method by payload field, from the option `rename`. */
   readonly rename: ReadonlyMap<string, string>
-  /** Field of the method → constant. */
+  /** Constants by field of the method. */
   readonly constants: ReadonlyMap<string, Json>
   /**
-   * Other parts of the method that may declare a payload field that this object lacks: the other alternatives of the object's union type,
-   * and the other parameters.
+   * Other parts of the method that may declare a payload field. These are the other alternatives of the object's union type, and the other
+   * parameters.
    */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
 /**
- * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because its name in the method
- * differs.
+ * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because of another name in the method.
  */
 interface FieldFit {
   readonly draft: DraftField
@@ -42,7 +41,7 @@ function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
 }
 
-/** Compares payload fields with one object type (not a union or array). */
+/** Compares payload fields with one object type. The type is not a union or an array. */
 export class ObjectTarget {
   readonly #source: SourceFields
   readonly #type: ts.Type
@@ -52,7 +51,7 @@ export class ObjectTarget {
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
   readonly #targets: readonly string[]
-  /** Payload field → property that receives its value. */
+  /** Properties that receive the values of payload fields, by payload field. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -108,7 +107,7 @@ export class ObjectTarget {
     return { draft: { from, to, conversion: fit.draft, presence }, fit, identity: identity && from === to }
   }
 
-  /** True for the object at the top level of the arguments. `rename` and `constants` apply only to its fields. */
+  /** True for the object at the top level of the arguments. `rename` and `constants` apply only to fields of this object. */
   get #isTop(): boolean {
     return this.#path.label === ''
   }
@@ -128,8 +127,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns a failure if another parameter declares the field, or if another alternative of the union declares it with a different type.
-   * Without this check, the index signature of this object would accept the field.
+   * Returns a failure if another part of the method declares the field. This part is another parameter, or an alternative of the union with a
+   * different type for the field. Without this check, the index signature of this object would accept the field.
    */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
@@ -161,8 +160,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns the result for a required property that receives no payload field. If its type has only one value, the property gets this
-   * value. Otherwise, the result is a failure.
+   * Returns the result for a required property without a payload field. A type with only one value results in a constant. Any other type results in a
+   * failure.
    */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
@@ -183,8 +182,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Compares undeclared payload fields with the index signature of the object. Also compares them with its declared properties, because an
-   * undeclared payload field can have the name of a declared property.
+   * Compares undeclared payload fields with the index signature and with the declared properties of the object. An undeclared payload field can have
+   * the name of a declared property.
    */
   #undeclared(): Fit {
     const { additional } = this.#source

@@ -12,8 +12,8 @@ import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
 /**
- * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because a missing field must
- * become `undefined`.
+ * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because a missing field must become
+ * `undefined`.
  */
 interface SlotFit {
   readonly fit: Fit
@@ -21,7 +21,7 @@ interface SlotFit {
   readonly identity: boolean
 }
 
-/** Compares a payload field with a property or parameter of the method. `optional` is true if the argument may be omitted. */
+/** Compares a payload field with a property or parameter of the method. `optional` is true if a call can omit the property or parameter. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,
@@ -48,7 +48,7 @@ export function intoSlot(
   return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }
 
-/** Returns a failure if an undeclared payload field can have the name of a declared property but a value of another type. */
+/** Returns a failure if an undeclared payload field can have the name of a declared property, but a value of another type. */
 export function undeclaredInto(
   declared: readonly Property[],
   additional: Shape,
@@ -67,7 +67,7 @@ export function undeclaredInto(
     .find((fit) => costOf(fit) > 0)
 }
 
-/** Compares a constant of `constants` in the design with the type of its field or parameter. Constants are not converted. */
+/** Compares a constant from the option `constants` with the type of its field or parameter. Generated code does not convert constants. */
 export function fitConstant(name: string, value: Json, type: ts.Type, path: PairPath, matcher: Matcher): Fit {
   const fit = matcher.fit(shapeOfValue(value), type, fieldPath(path, name, name, name))
   if (costOf(fit) === 0 && isUnchanged(fit.draft)) return passing
@@ -75,8 +75,8 @@ export function fitConstant(name: string, value: Json, type: ts.Type, path: Pair
 }
 
 /**
- * Returns a constant that the fix suggests for a required field or parameter, as TypeScript code. Returns `undefined` if its type contains
- * other types than booleans and literals.
+ * Returns a constant as TypeScript code, for a fix that sets a required field or parameter. Returns `undefined` if the type contains values other
+ * than booleans and literals.
  */
 export function constantFor(type: ts.Type, reader: TypeReader): string | undefined {
   const parts = reader.parts(type)
@@ -86,7 +86,7 @@ export function constantFor(type: ts.Type, reader: TypeReader): string | undefin
   return value === undefined ? undefined : flatLiteral(value)
 }
 
-/** Checks whether a conversion changes nothing, or only copies an array. */
+/** Checks whether a conversion does not change values. Copying an array is not a change. */
 export function isUnchanged(draft: Draft): boolean {
   if (draft.kind === 'object') {
     return draft.identity !== false && draft.fields.every((each) => isUnchanged(each.conversion))

@@ -88,8 +88,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields with an object type or a union of object types. Selects the alternative of the union with the lowest cost, and
-   * among alternatives with the same cost the one with the most matched fields.
+   * Compares payload fields with an object type or a union of object types. Selects the alternative of the union with the lowest cost. Among
+   * alternatives with the same cost, selects the alternative with the most matched fields.
    */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
@@ -102,8 +102,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields with `target`, one of the alternatives `targets` of a union. Fields that `target` does not declare are looked
-   * up in the other alternatives.
+   * Compares payload fields with `target`, one of the alternatives `targets` of a union. Searches the other alternatives for fields that `target`
+   * does not declare.
    */
   #intoTarget(plain: SourceFields, target: ts.Type, targets: readonly ts.Type[], path: PairPath): Fit {
     const { reader } = this
@@ -143,7 +143,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks whether an alternative of a union requires a value that the payload field of the same name cannot have. */
+  /** Checks whether an alternative of a union requires a value that the payload field with the same name cannot have. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)
@@ -153,8 +153,7 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields separately for each value of a field such as `role: 'system' | 'user'`, because each value can match another
-   * alternative.
+   * Compares payload fields separately for each value of a field such as `role: 'system' | 'user'`, because each value can match another alternative.
    */
   #splitByField(source: SourceFields, targets: readonly ts.Type[], path: PairPath): Fit | undefined {
     for (const field of source.fields) {

@@ -8,30 +8,29 @@ import { foldersUpFrom, readText } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
-/** Project whose client modules the compiler opens. */
+/** Project with service clients, for opening in the compiler. */
 export interface ProgramRequest {
-  /** Absolute path of the project. */
+  /** Absolute path of the project folder. */
   readonly root: string
-  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` of the project if it exists. */
+  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` in the project folder. */
   readonly tsconfig?: string
   readonly modules: readonly string[]
 }
 
-/** A project with its client modules and the modules that they import, before a compiler program is created. */
+/** A project with its client modules and their imports, before a compiler program is created. */
 export interface OpenProject {
   /**
    * Creates a program with the client modules and the generated types.
    *
    * @param generated text of the module with the generated types
-   * @param earlier program that the same run of the generator created before; the numbers of its types stay valid
+   * @param earlier previous program of the same run of the generator; its type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /**
-   * Path of the tsconfig, and its setting that selects an old module resolution. Absent for a modern module resolution. See {@link
-   * oldResolution}.
+   * Path of the tsconfig, and its setting that selects an old module resolution. Absent for a modern module resolution. See {@link oldResolution}.
    */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** Returns the checks of the disk that the compiler has made so far. If a repeated check has another result, a file has changed. */
+  /** Returns all checks of the disk that the compiler has made. If a repeated check has another result, a file has changed. */
   readonly probes: () => Probes
 }
 
@@ -42,21 +41,21 @@ export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
 /** A program with the client modules and the generated types. */
 export interface OpenProgram {
   readonly reader: TypeReader
-  /** Returns the client module at a path relative to the project; `undefined` if it does not exist. */
+  /** Returns the client module at a path relative to the project folder. Returns `undefined` if the module does not exist. */
   readonly moduleFile: (module: string) => ts.SourceFile | undefined
-  /** Returns a type of the generated module. */
+  /** Returns a type from the module with the generated types. */
   readonly generatedType: (name: string) => ts.Type
 }
 
-/** Returns the user's tsconfig; `undefined` if it does not exist. */
+/** Returns the path of the user's tsconfig. Returns `undefined` if the file does not exist. */
 export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'tsconfig'>): string | undefined {
   const path = tsconfig ?? join(root, 'tsconfig.json')
   return existsSync(path) ? path : undefined
 }
 
 /**
- * Loads the compiler and opens a project. All programs of the project reuse the files that were read. Uses the type packages and libraries
- * that the user's tsconfig selects, because without them parts of a client's types would silently become `any`.
+ * Loads the compiler and opens a project. All programs of the project reuse the files that were read. Uses the type packages and libraries from the
+ * user's tsconfig. Without these, parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()
@@ -122,13 +121,12 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly parse: (path: string, text: string) => ts.SourceFile
 }
 
-/** Virtual folder of the compiler's libraries, whose texts are in the package of the compiler. */
+/** Virtual folder of the compiler's libraries. The texts of the libraries are in the package of the compiler. */
 const libraries = '/ts-morph/lib'
 
 /**
- * Language version and path → parsed declaration file of the compiler or of an installed package. All programs of this process share these
- * files, because parsing and binding them takes most of the time of a small project. Apart from the language version, neither depends on a
- * compiler option.
+ * Parsed declaration files of the compiler and of installed packages, by language version and path. All programs of this process share these files,
+ * because parsing declaration files is slow. Of all compiler options, only the language version affects the files.
  */
 const sharedFiles = new Map<string, ts.SourceFile>()
 
@@ -136,9 +134,9 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Gives the compiler access to the disk. Records which files the compiler reads or looks for, so that a later run of the generator can
- * check whether they have changed. Does not record the compiler's libraries. Does not parse comments on which no types depend, because half
- * of the text of the libraries is comments.
+ * Provides the disk for the compiler. Records all files that the compiler reads or searches for. A later run of the generator checks if these files
+ * have changed. Does not record the compiler's libraries. Does not parse comments that types do not need, because half of the libraries' text is
+ * comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler
@@ -195,9 +193,9 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
 }
 
 /**
- * Finds the compiler option that makes tsc ignore `exports` in package.json, so that it cannot find the runtime that generated code
- * imports. Returns the option as text, e.g. `"moduleResolution": "node10"`. Returns `undefined` if tsc reads `exports`, or if the
- * TypeScript version of the project is unknown.
+ * Finds the compiler option that makes tsc ignore `exports` in package.json. With this option, tsc does not find the runtime. Returns the option as
+ * text, for example `"moduleResolution": "node10"`. Returns `undefined` if tsc reads `exports`. Also returns `undefined` for an unknown TypeScript
+ * version.
  *
  * @param options compiler options of the user's tsconfig, without defaults
  */
@@ -212,8 +210,8 @@ function oldResolution(options: ts.CompilerOptions, root: string, compiler: type
 }
 
 /**
- * Checks the module resolution of a project without service clients. Loads the compiler only if the text of the tsconfig may select an old
- * module resolution.
+ * Checks the module resolution of a project without service clients. Loads the compiler only if the text of the tsconfig may select an old module
+ * resolution.
  */
 export function resolutionDiagnostics(
   tsconfig: string,
@@ -233,7 +231,7 @@ export function resolutionDiagnostics(
   }
 }
 
-/** Checks for a TypeScript version before 6. By default, these versions use the module resolution of Node.js 10 or older. */
+/** Checks for a TypeScript version before 6. The default of these versions is the module resolution of Node.js 10 or older. */
 function hasOldDefaults(root: string): boolean {
   const require = createRequire(join(root, 'package.json'))
   try {

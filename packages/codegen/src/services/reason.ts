@@ -1,28 +1,31 @@
-/** A reason why a tool and a method do not match, or a remark about a part that was accepted although its types prove nothing. */
+/** A reason why a tool and a method do not match. Can also be a remark about an accepted part whose types prove nothing. */
 export interface Reason {
-  /** Code of the diagnostic that reports the reason. */
+  /** Code of the diagnostic with this reason. */
   readonly code: string
-  /** `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: the part is only reported. */
+  /**
+   * Severity of the reason. `hard`: no conversion is possible. `soft`: the result codec can validate the value at run time. `note`: a remark without
+   * consequences.
+   */
   readonly weight: 'hard' | 'soft' | 'note'
-  /** The reason as text, which begins with a lowercase letter and does not end with a full stop. Names are in backticks. */
+  /** Text of the reason. Begins with a lowercase letter and has no full stop at the end. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
   /**
-   * Name that has no match: a payload field that the method lacks, or a parameter or field of the method that the payload lacks. Absent for
-   * a field inside another field.
+   * Name without a match. This is a payload field that the method does not declare, or a parameter or field without a payload field. Absent for a
+   * field inside another field.
    */
   readonly field?: string | undefined
-  /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
+  /** Suggested constant for the field, as TypeScript code. Absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Existing methods, as paths from the client. Set only if the method of the tool was not found. */
+  /** Paths of existing methods, beginning at the client. Present only if the method of the tool does not exist. */
   readonly allowed?: readonly string[]
-  /** Name of an optional result field that the response lacks. Absent for other reasons. */
+  /** Name of an optional result field that is missing in the response. Absent for other reasons. */
   readonly lacks?: string
-  /** Part of the tool's options in the design that contains the mistake. */
+  /** Tool option in the design that contains the mistake. */
   readonly part?: BindingPart
 }
 
-/** A part of a tool's options in the design: an option, or the name or value of an entry. */
+/** A position in a tool's options: an option, or the name or value of an entry. */
 export type BindingPart =
   | { readonly of: 'method' | 'collect' }
   | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
@@ -37,7 +40,9 @@ export function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 
-/** Checks whether a reason is a mistake in the tool's options. Such a mistake stops the generation, because a mapper cannot fix it. */
+/**
+ * Checks whether a reason is a mistake in the tool's options. Such a mistake stops the generation, because a mapper function cannot fix the mistake.
+ */
 export function isBindingError({ code }: Reason): boolean {
   return code.startsWith('TG40')
 }

@@ -3,9 +3,9 @@ import { type Details, hard, type Reason, soft } from './reason.js'
 type Names = readonly string[]
 
 /**
- * All reasons for a mismatch, each with the code and message of its diagnostic. The parameter `what` is a phrase or a name in backticks for
- * a part of the payload or the response. `name` and `label` are names or paths. `type` describes a type of the client, and `tool` a schema
- * of the tool.
+ * All reasons for a mismatch between a tool and a method. Each reason has the code and message of a diagnostic. The parameter `what` is a phrase or a
+ * name in backticks for a part of the payload or response. `name` and `label` are names or paths. `type` describes a type of the client, and `tool`
+ * describes a schema of the tool.
  */
 export const reasons = {
   // Mistakes in the binding itself.

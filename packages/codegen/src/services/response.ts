@@ -3,19 +3,19 @@ import type { TypeReader } from './type-reader.js'
 
 /** Return value of a signature. */
 export interface Response {
-  /** Type of the awaited response, without the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
+  /** Type of the response after `await`. Does not contain the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
   readonly type: ts.Type
-  /** Type of the items of a stream; `undefined` if the method does not return a stream. */
+  /** Type of the items of a stream. `undefined` if the method does not return a stream. */
   readonly item: ts.Type | undefined
   /** True if the method returns a promise or another thenable. */
   readonly isPromise: boolean
-  /** True if the method returns a promise or another thenable, but its return type is not simply a `Promise` of a plain value. */
+  /** True if the method returns a promise or another thenable, but the return type is not a plain `Promise`. */
   readonly isThenable: boolean
   /** True for a method without a return value. */
   readonly isVoid: boolean
 }
 
-/** Reads the return type of a signature: awaits thenables, and recognizes an async iterable as a stream. */
+/** Reads the return type of a signature. Awaits thenables, and treats an async iterable as a stream. */
 export function responseOf(signature: ts.Signature, reader: TypeReader): Response {
   const { checker, ts } = reader
   const returned = signature.getReturnType()
@@ -49,8 +49,8 @@ function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Removes the runtime's `Provenanced` from a type, also in each alternative of a union: `Provenanced<Order>` becomes `Order`. This is
- * correct, because the runtime unwraps the response before a conversion or mapper receives it.
+ * Removes the runtime's wrapper `Provenanced` from a type and from each alternative of a union: `Provenanced<Order>` becomes `Order`. The runtime
+ * also removes the wrapper from a response before conversions.
  */
 function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
@@ -66,8 +66,8 @@ function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
 }
 
 /**
- * Removes the runtime's `ToolFailure` and its subclasses from a union. If a method returns such a value, the runtime fails the call without
- * a conversion.
+ * Removes the runtime's class `ToolFailure` and its subclasses from a union. If a method returns such a value, the call fails and needs no
+ * conversion.
  */
 function withoutFailures(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)

@@ -11,7 +11,7 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords of object schemas that do not keep the result codec from dropping undeclared fields. */
+/** Keywords of object schemas that allow the result codec to remove undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -80,7 +80,7 @@ export class ObjectSource {
     }
   }
 
-  /** Returns a failure for a property that is a function or a promise; `undefined` for data. */
+  /** Returns a failure for a property that is a function or a promise. Returns `undefined` for data. */
   #noData(type: ts.Type, label: string): Fit | undefined {
     const { reader } = this.#matcher
     for (const object of reader.parts(type).objects) {
@@ -94,7 +94,8 @@ export class ObjectSource {
   }
 
   /**
-   * Compares a result field with the property or index signature of the response that supplies its value. The response may lack the field.
+   * Compares a result field with a property or index signature of the response. The value of this property becomes the value of the field. The
+   * property can be missing in the response.
    */
   #slot(
     field: ShapeField,
@@ -149,7 +150,7 @@ export class ObjectSource {
     }
   }
 
-  /** Compares a field of the response that the result does not declare, but that its schema allows. The field keeps its value. */
+  /** Compares a field of the response that the result allows but does not declare. The value of the field does not change. */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()
@@ -165,8 +166,8 @@ export class ObjectSource {
   }
 
   /**
-   * Checks whether the response object can be the result without a copy. Returns `false` for a class instance, because the codec does not
-   * accept it. Returns `surplus` if the object has undeclared fields that the codec can drop.
+   * Checks whether the response object can be the result without a copy. Returns `false` for a class instance, because the codec rejects class
+   * instances. Returns `surplus` if the object has undeclared fields that the codec can remove.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

@@ -64,8 +64,8 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Compares the alternatives of a response with a shape of the result. All alternatives must match. If their conversions differ, a kind of
-   * value or a field must distinguish them.
+   * Compares the alternatives of a response with a shape of the result. All alternatives must match. If their conversions differ, a type or a field
+   * must distinguish the alternatives.
    */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
@@ -136,8 +136,8 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Compares an object type separately for each literal of one of its fields. Each literal is compared with the alternatives of the tool's
-   * result that allow it. Returns `undefined` if a literal matches no alternative.
+   * Compares an object type separately for each literal of one of its fields. For each literal, uses the alternatives of the tool's result that allow
+   * the literal. Returns `undefined` if a literal matches no alternative.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
@@ -196,10 +196,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/**
- * Removes the failures for optional fields that one alternative of the response lacks, if another alternative has the field. Such a field
- * is not missing in every response.
- */
+/** Removes failures for optional fields that are missing in some alternatives of the response but present in others. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -218,7 +215,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether a conversion does nothing except drop fields that the result codec also drops. */
+/** Checks whether a conversion only removes fields that the result codec also removes. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

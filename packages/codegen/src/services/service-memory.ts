@@ -8,16 +8,16 @@ export interface ServiceMemory {
   clients?: KeptClients
 }
 
-/** Opened client modules, and the results of binding tools to them. */
+/** Opened client modules, with the results of comparing tools and clients. */
 export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject
-  /** Cached diagnostics about the client of a toolset that an agent uses; empty if the type of the client was found. */
+  /** Cached diagnostics about the client of an agent's toolset. The array is empty if the type of the client was found. */
   readonly diagnostics: KeyedResults<readonly BindingDiagnostic[]>
   readonly plans: KeyedResults<BoundToolPlan>
 }
 
-/** Returns the cached clients if no file on which they depend has changed. Otherwise opens and caches new clients. */
+/** Returns the cached clients if all their files are unchanged. After a change, opens and caches new clients. */
 export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
   const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
   const known = memory.clients

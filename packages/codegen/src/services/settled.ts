@@ -2,9 +2,7 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/**
- * Step that drops undeclared fields of a response: the result codec (`codec`), or the conversion that runs before the codec (`transform`).
- */
+/** Step that removes undeclared fields of a response. `codec` is the result codec. `transform` is the conversion before the codec. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 /** Checks whether the final conversion of a draft changes nothing. */
@@ -14,12 +12,12 @@ export function settlesToPass(draft: Draft): boolean {
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-/** Turns the draft of a conversion into the final conversion, in which each part that changes nothing is `pass`. */
+/** Converts a draft to the final conversion. In the final conversion, each part without changes is `pass`. */
 export class Settled {
   readonly conversion: Conversion
-  /** True if alternatives of a union need different conversions, but cannot be distinguished at run time. */
+  /** True if alternatives of a union need different conversions, but code cannot distinguish the alternatives at run time. */
   undecided = false
-  /** True if generated code cannot name the types of a recursive conversion. */
+  /** True if generated code cannot express the types of a recursive conversion. */
   unnameable = false
   readonly #surplusDroppedBy: SurplusDroppedBy
   /** True if alternatives with similar conversions may be merged. */
@@ -27,7 +25,7 @@ export class Settled {
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** @param surplus step that drops undeclared fields of a result; absent for a payload, whose alternatives are never merged */
+  /** @param surplus step that removes undeclared fields of a result; absent for a payload, because the alternatives of a payload are never merged */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined
@@ -76,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the final conversion for a draft that changes its value. Parts that change nothing become `pass`. */
+  /** Returns the final conversion for a draft that changes its value. Parts without changes become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -118,15 +116,15 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives; otherwise `undefined`. */
+  /** Returns one conversion that works for all alternatives. Returns `undefined` if this is not possible. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)
   }
 
   /**
-   * Returns a conversion that distinguishes alternatives by `typeof`, and several objects by the field `field`. Returns `undefined` if this
-   * is not possible.
+   * Returns a conversion that distinguishes alternatives by `typeof`, and several objects by the field `field`. Returns `undefined` if this is not
+   * possible.
    */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined

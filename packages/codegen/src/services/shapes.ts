@@ -26,7 +26,10 @@ export function describeShape(shape: Shape): string {
   }
 }
 
-/** Returns the format of a string shape: its `format`, or `base64` for `contentEncoding: base64`. Returns `undefined` if it has neither. */
+/**
+ * Returns the format of a string shape. The format is the keyword `format`, or `base64` for `contentEncoding: base64`. Returns `undefined` for a
+ * string without a format.
+ */
 export function formatOf({ schema: { format, contentEncoding } }: Shape): string | undefined {
   if (contentEncoding === 'base64') return 'base64'
   return typeof format === 'string' ? format : undefined
@@ -37,7 +40,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first field of `names` that has different values in all alternatives; `undefined` if there is no such field. */
+/** Returns the first field of `names` with different values in all alternatives. Returns `undefined` if no field distinguishes the alternatives. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -61,7 +64,7 @@ export function shapeOfValue(value: Json): Shape {
   return { kind: 'object', fields, schema: {} }
 }
 
-/** Shapes of a toolset. Each definition has one shape object. */
+/** Shapes (types) of a toolset. Each definition has one shape object. */
 export class Shapes {
   readonly #defs: Readonly<Record<string, Schema>>
   readonly #resolved = new Map<string, Shape>()
@@ -76,7 +79,7 @@ export class Shapes {
     return shapeOf(schema, this.#defs)
   }
 
-  /** Returns the shape to which a reference leads, and any other shape unchanged. */
+  /** Returns the target of a reference. Returns any other shape unchanged. */
   resolve(shape: Shape): Shape {
     const passed = new Set<string>()
     let current = shape
@@ -92,7 +95,7 @@ export class Shapes {
     return current
   }
 
-  /** Returns the name of the definition whose shape this is; `undefined` for all other shapes. */
+  /** Returns the name of the definition with this shape. Returns `undefined` for all other shapes. */
   definitionOf(shape: Shape): string | undefined {
     return this.#names.get(shape)
   }
@@ -114,7 +117,7 @@ export class Shapes {
     return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
   }
 
-  /** Returns the possible values of a required field; `undefined` if the field can have any value of its type. */
+  /** Returns the possible values of a required field. Returns `undefined` if the field can have any value of its type. */
   literalValues(shape: Shape, field: string): readonly Json[] | undefined {
     if (shape.kind !== 'object') return undefined
     const found = shape.fields.find(({ name, required }) => name === field && required)
@@ -122,7 +125,7 @@ export class Shapes {
     return inner?.kind === 'literals' ? inner.values : undefined
   }
 
-  /** Returns the possible kinds of a shape; empty if they are unknown or include null. */
+  /** Returns the possible types of values for a shape. Returns an empty array if the types are unknown or include null. */
   kindsOf(shape: Shape): readonly ValueKind[] {
     // If the kinds of one part are unknown, those of the union are unknown too.
     const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>

@@ -18,23 +18,23 @@ export interface PartFit {
   readonly fit: Fit
 }
 
-/** A signature of the method, with the results of comparing it with the tool. */
+/** A signature of the method, with the results of comparing the signature with the tool. */
 export interface Candidate {
   readonly signature: ts.Signature
   readonly fromLast: number
   readonly response: Response
   readonly call: CallFit
   readonly result: PartFit
-  /** Result of comparing an item of the stream with an update. Absent if the tool has no updates, or if the method returns no stream. */
+  /** Comparison of a stream item with an update. Absent if the tool has no updates, or if the method returns no stream. */
   readonly update?: PartFit
 }
 
-/** A change of a tool's options that makes the result match: another property of the response, or another value of `collect`. */
+/** A change of a tool's options that makes the result match. The change selects a property of the response, or another value of `collect`. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
 const wrappers: readonly string[] = ['data', 'body', 'result']
 
-/** Selects the signature of a method that a tool calls. */
+/** Selects the signature of a method for a tool. */
 export class SignatureChoice {
   readonly #method: Method
   readonly #tool: BoundToolIr
@@ -51,8 +51,8 @@ export class SignatureChoice {
   }
 
   /**
-   * Selects the signature to call. Rejects signatures that require a callback. For a tool with updates, prefers signatures that return a
-   * stream. Among the remaining signatures, the criteria are, in this order:
+   * Selects the signature to call. Rejects signatures that require a callback. For a tool with updates, prefers signatures that return a stream. The
+   * selection from the remaining signatures depends on these criteria, in this order:
    *
    * - the lowest cost
    * - the kind of return value: a promise, then a stream, then a plain value
@@ -162,8 +162,8 @@ export class SignatureChoice {
   }
 
   /**
-   * Returns the type that is compared with the tool's result. If the design sets `result: { from: 'data' }`, returns the type of the
-   * response's property `data`.
+   * Returns the type for the comparison with the tool's result. If the design sets `result: { from: 'data' }`, returns the type of the response's
+   * property `data`.
    */
   #valueType(type: ts.Type): ts.Type {
     return this.#bound.result.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
@@ -173,7 +173,7 @@ export class SignatureChoice {
     return this.#reader.propertyType(this.#reader.checker.getNonNullableType(type), name)
   }
 
-  /** Returns the change of the tool's options that makes the result match; `undefined` if there is no such change or more than one. */
+  /** Returns the change of the tool's options that makes the result match. Returns `undefined` if no change or several changes are possible. */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
     if (update !== undefined) {
       if (response.item === undefined) return undefined

@@ -18,8 +18,8 @@ export interface Case extends Pick<ToolCase, 'answer' | 'collect'> {
   readonly updates: Schema
   readonly result: Schema
   /**
-   * Expected plans of the updates and the result, e.g. `pass / convert`. If a mapper is needed, the text contains the code of the
-   * diagnostic. `once` stands for a method that does not return a stream.
+   * Expected plans of the updates and the result, for example `pass / convert`. For a missing mapper, the text contains the code of the diagnostic.
+   * `once` means a method without a stream.
    */
   readonly expected: string
 }

@@ -6,11 +6,10 @@ export interface LiteralPart {
   readonly isEnumMember: boolean
 }
 
-/** The alternatives of a union type, sorted by kind. */
+/** The alternatives of a union type, grouped by type. */
 export interface TypeParts {
   /**
-   * `written` for an explicit `any`, `unresolved` for an `any` that stands for a type that the compiler did not find, `undefined` if the
-   * type is not `any`.
+   * `written` for an explicit `any`. `unresolved` for an `any` that replaces a type that the compiler did not find. `undefined` for all other types.
    */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
@@ -26,18 +25,18 @@ export interface TypeParts {
   readonly literals: readonly LiteralPart[]
   /** Template literal types and other types that contain only some strings. */
   readonly templates: readonly ts.Type[]
-  /** Branded primitives, e.g. `string & { __brand: 'OrderId' }`. */
+  /** Branded primitives, for example `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly ('string' | 'number' | 'boolean' | 'bigint')[]
   readonly objects: readonly ts.Type[]
-  /** Conditional types that depend on a type parameter. TypeScript resolves them only at a call. */
+  /** Conditional types that depend on a type parameter. TypeScript resolves these types only at a call. */
   readonly deferred: readonly ts.Type[]
-  /** Symbols and other types that cannot be resolved here. */
+  /** Symbols and other types that the reader cannot resolve. */
   readonly others: readonly ts.Type[]
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Splits types of one program into parts. Receives the compiler as a parameter, because the compiler is loaded only when it is needed. */
+/** Splits types of one program into parts. Receives the compiler as a parameter, because the compiler is loaded only if needed. */
 export class PartReader {
   readonly ts: typeof ts
   readonly checker: ts.TypeChecker
@@ -48,7 +47,7 @@ export class PartReader {
     this.checker = checker
   }
 
-  /** Splits a type into parts. Replaces type parameters, and conditional types that depend on one, by their constraints. */
+  /** Splits a type into parts. Replaces type parameters with their constraints. Also replaces conditional types that depend on a type parameter. */
   parts(type: ts.Type): TypeParts {
     const known = this.#parts.get(type)
     if (known !== undefined) return known
@@ -107,8 +106,7 @@ export class PartReader {
   }
 
   /**
-   * Adds the parts of an intersection. `T & {}` counts as `T`. A primitive with an object counts as a branded primitive. Several objects
-   * count as one object.
+   * Adds the parts of an intersection. Treats `T & {}` as `T`, a primitive with an object as a branded primitive, and several objects as one object.
    */
   #collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>): void {
     const members = type.types.map((member) => ({ member, parts: this.parts(member) }))
@@ -131,14 +129,14 @@ export class PartReader {
     parts.brands.push(base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string')
   }
 
-  /** Checks for an `any` that stands for a type that the compiler could not find. */
+  /** Checks for an `any` that replaces a type that the compiler did not find. */
   isUnresolved(type: ts.Type): boolean {
     if ((type.flags & this.ts.TypeFlags.Any) === 0) return false
     const name = 'intrinsicName' in type ? type.intrinsicName : undefined
     return name === 'error' || name === 'unresolved'
   }
 
-  /** Returns the values of a type that consists of literals without enum members; `undefined` for other types. */
+  /** Returns the values of a type that consists only of literals, without enum members. Returns `undefined` for other types. */
   literalValues(type: ts.Type): readonly (string | number | boolean)[] | undefined {
     const parts = this.parts(type)
     const { open, string, number, boolean, bigint, literals } = parts

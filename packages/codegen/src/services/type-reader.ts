@@ -10,12 +10,12 @@ export interface Property {
   readonly name: string
   readonly symbol: ts.Symbol
   readonly optional: boolean
-  /** Returns the type of the property, without the `undefined` that a question mark adds. */
+  /** Returns the type of the property. Omits the `undefined` that a question mark adds. */
   readonly type: () => ts.Type
 }
 
 /**
- * Reads types of one compiler program. Receives the compiler as a parameter, because the compiler is loaded only when it is needed.
+ * Reads types of one compiler program. Receives the compiler as a parameter, because the compiler is loaded only if needed.
  *
  * @example
  * const reader = new TypeReader(ts, program)
@@ -25,7 +25,7 @@ export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier reader that the same run of the generator created before; the numbers of its types stay valid */
+  /** @param earlier earlier reader of the same run of the generator; its type numbers stay valid */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program
@@ -39,7 +39,7 @@ export class TypeReader extends PartReader {
     return number
   }
 
-  /** Returns the literals that a required property can have; `undefined` if the property is optional or can have other values. */
+  /** Returns the literals that a required property can have. Returns `undefined` if the property is optional or can have other values. */
   literalsOf(object: ts.Type, name: string): readonly (string | number | boolean)[] | undefined {
     const property = this.checker.getPropertyOfType(object, name)
     if (property === undefined || this.#isOptional(property)) return undefined
@@ -58,14 +58,16 @@ export class TypeReader extends PartReader {
     return this.checker.getSignaturesOfType(type, this.ts.SignatureKind.Call).length > 0
   }
 
-  /** Returns the run-time kind of an object type: `array` for arrays and for interfaces that extend Array, otherwise `object`. */
+  /**
+   * Returns the type of an object at run time. Returns `array` for arrays and for interfaces that extend Array. Returns `object` for other objects.
+   */
   kindOfObject(object: ts.Type): 'array' | 'object' {
     if (this.isList(object)) return 'array'
     const bases = object.isClassOrInterface() ? this.checker.getBaseTypes(object) : []
     return bases.some((base) => this.checker.isArrayType(base)) ? 'array' : 'object'
   }
 
-  /** Returns the kind of value of one alternative of a union; `undefined` for null, undefined, `any` and `unknown`. */
+  /** Returns the type of value of one alternative of a union. Returns `undefined` for null, undefined, `any` and `unknown`. */
   kindOf(type: ts.Type): ValueKind | undefined {
     const { open, templates, literals, objects, brands, ...parts } = this.parts(type)
     const literal = typeof literals[0]?.value
@@ -78,7 +80,7 @@ export class TypeReader extends PartReader {
     return brands[0] ?? (object === undefined ? undefined : this.kindOfObject(object))
   }
 
-  /** Returns the properties of an object type, including those with symbols as names. */
+  /** Returns the properties of an object type, including properties with a symbol as name. */
   properties(type: ts.Type): readonly Property[] {
     return this.checker.getPropertiesOfType(type).map((symbol) => ({
       name: symbol.name,
@@ -88,7 +90,7 @@ export class TypeReader extends PartReader {
     }))
   }
 
-  /** Returns the properties that generated code can access: they are public, and their names are not symbols. */
+  /** Returns the properties that generated code can access. These properties are public and do not have a symbol as name. */
   visibleProperties(type: ts.Type): readonly Property[] {
     return this.properties(type).filter((property) => !isSymbolNamed(property) && !this.isHidden(property.symbol))
   }
@@ -105,24 +107,24 @@ export class TypeReader extends PartReader {
     return symbol.declarations?.some((declaration) => (getCombinedModifierFlags(declaration) & hidden) !== 0) ?? false
   }
 
-  /** Returns the type of a property; `undefined` if it does not exist. */
+  /** Returns the type of a property. Returns `undefined` if the property does not exist. */
   propertyType(owner: ts.Type, name: string): ts.Type | undefined {
     const property = this.checker.getPropertyOfType(owner, name)
     return property && this.checker.getTypeOfSymbol(property)
   }
 
-  /** Returns the type of undeclared fields, which is that of the string index signature; `undefined` without an index signature. */
+  /** Returns the type of undeclared fields, from the string index signature. Returns `undefined` if the type has no index signature. */
   stringIndex(type: ts.Type): ts.Type | undefined {
     const infos = this.checker.getIndexInfosOfType(type)
     return infos.find(({ keyType }) => (keyType.flags & this.ts.TypeFlags.String) !== 0)?.type
   }
 
-  /** Returns the type arguments of a reference, e.g. of an array; empty for other types. */
+  /** Returns the type arguments of a generic type such as an array. Returns an empty array for other types. */
   typeArguments(type: ts.Type): readonly ts.Type[] {
     return this.#isReference(type) ? this.checker.getTypeArguments(type) : []
   }
 
-  /** Returns the generic target of a tuple type, which has the flags and labels of the elements; `undefined` for other types. */
+  /** Returns the generic target of a tuple type, with the flags and labels of its elements. Returns `undefined` for other types. */
   tuple(type: ts.Type): ts.TupleType | undefined {
     if (!this.checker.isTupleType(type) || !this.#isReference(type)) return undefined
     const isTuple = (target: ts.GenericType): target is ts.TupleType => 'elementFlags' in target
@@ -138,8 +140,8 @@ export class TypeReader extends PartReader {
   // The next two functions of the compiler are not part of its declarations.
 
   /**
-   * Creates a union type with an internal function of the compiler. If the compiler lacks this function, returns `otherwise`, and the tool
-   * needs a mapper.
+   * Creates a union type with an internal function of the compiler. Returns `otherwise` if the compiler has no such function; the tool then needs a
+   * mapper function of the application.
    */
   unionOf(types: readonly ts.Type[], otherwise: ts.Type): ts.Type {
     const [only, ...others] = types
@@ -150,8 +152,8 @@ export class TypeReader extends PartReader {
   }
 
   /**
-   * Creates an array type with an internal function of the compiler. If the compiler lacks this function, returns `otherwise`, and the tool
-   * needs a mapper.
+   * Creates an array type with an internal function of the compiler. Returns `otherwise` if the compiler has no such function; the tool then needs a
+   * mapper function of the application.
    */
   arrayOf(item: ts.Type, otherwise: ts.Type): ts.Type {
     const { checker } = this
@@ -163,14 +165,14 @@ export class TypeReader extends PartReader {
     return describeType(type, this)
   }
 
-  /** Returns the location of a declaration's name. If the declaration has no name, returns the location of the whole declaration. */
+  /** Returns the location of a declaration's name. Returns the location of the whole declaration if the declaration has no name. */
   locationOf(declaration: ts.Declaration, root: string): SourceLocation {
     const file = declaration.getSourceFile()
     return locationAt(file, (this.ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)
   }
 }
 
-/** Checks for a member whose name is a symbol, e.g. `[Symbol.iterator]`. */
+/** Checks for a member with a symbol as name, for example `[Symbol.iterator]`. */
 export function isSymbolNamed({ symbol }: Property): boolean {
   return symbol.escapedName.toString().startsWith('__@')
 }

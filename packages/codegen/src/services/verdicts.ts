@@ -80,8 +80,8 @@ export function isGeneric(signature: ts.Signature): boolean {
 }
 
 /**
- * Returns the verdicts for a signature, after verifying them with the compiler. If `checked` is true, the type of the response may be wider
- * than the result, because the codec validates the response.
+ * Returns the verdicts for a signature, verified with the compiler. If `checked` is true, the type of the response may be wider than the result,
+ * because the codec validates the response.
  */
 export function judgeTool(
   { signature, call, result, update }: Candidate,

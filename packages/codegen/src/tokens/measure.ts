@@ -10,38 +10,35 @@ import { declaredTool, type OfferedTool, offersOf, type WriteForm } from './vend
 /** Token counts of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
-  /** `agent`: the tools of an agent. `toolset`: the tools of a toolset that no agent uses. */
+  /** `agent` means the tools of an agent. `toolset` means the tools of a toolset that no agent uses. */
   readonly kind: 'agent' | 'toolset'
-  /** Number of tokens of all tool definitions in a request. */
+  /** Number of tokens that all tool definitions need in a request. */
   readonly tokens: number
-  /**
-   * Number of tokens of the TypeScript declarations of all tools. In code mode, models read these declarations instead of the tool
-   * definitions.
-   */
+  /** Number of tokens of the TypeScript declarations of all tools. In code mode, models receive these declarations instead of tool definitions. */
   readonly declarations: number
-  /** Number of tokens of the agent's instructions, which are sent in addition. */
+  /** Number of tokens of the agent's instructions. `tokens` does not include this number. */
   readonly instructions?: number
-  /** Token counts of each tool, largest first. */
+  /** Token counts of each tool, with the largest tool first. */
   readonly tools: readonly ToolSize[]
 }
 
 export interface ToolSize {
   readonly tool: string
   readonly toolName: string
-  /** Number of tokens of the whole definition in a request. */
+  /** Number of tokens that the whole tool definition needs in a request. */
   readonly tokens: number
   readonly description: number
   readonly schema: number
-  /** Number of tokens of the TypeScript declaration of this tool alone, with the types that it uses. */
+  /** Number of tokens of the TypeScript declaration of this tool, including its types. */
   readonly declaration: number
   readonly savings: readonly Saving[]
 }
 
-/** A part of a tool definition that needs many tokens, so that shortening it saves tokens. */
+/** A part of a tool definition with many tokens. A shorter part saves tokens. */
 export interface Saving {
-  /** The part of the definition, for example `` the description of `lines[].sku` ``. */
+  /** Name of the part, for example `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** Number of tokens of the part. For a repeated schema, the number of tokens of all its copies except one. */
+  /** Number of tokens of the part. For a repeated schema, the number of tokens of all copies except one. */
   readonly tokens: number
 }
 
@@ -139,8 +136,8 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
 }
 
 /**
- * Loads an encoding of some megabytes and returns a function that counts tokens. Special tokens count as plain text. Words
- * longer than {@link maxWord} characters are counted in parts, which can add one token per part.
+ * Loads an encoding of a few megabytes. Returns a function that counts tokens. The function counts special tokens as plain text. Words over
+ * {@link maxWord} characters are split into pieces. Each piece can add one token to the count.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =
@@ -151,10 +148,7 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   return (text) => tokenParts(text).reduce((sum, part) => sum + countTokens(part, plain), 0)
 }
 
-/**
- * Maximum length of a word in characters. The tokenizer's time grows quadratically with the length of a word: a base64 image would take
- * minutes.
- */
+/** Maximum length of a word in characters. The tokenizer's time grows quadratically with the length of a word. A base64 image would take minutes. */
 const maxWord = 1_000
 
 const unbroken: RegExp = new RegExp(String.raw`\S{${maxWord}}|\s{${maxWord}}`)

@@ -6,29 +6,29 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** A tool with its name for models. */
+/** A tool with the name that models receive. */
 export interface OfferedTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
   readonly toolName: string
-  /** Name of the toolset in the agent. Default: its name in the design. */
+  /** Name of the toolset in the agent. Default: the name of the toolset in the design. */
   readonly as?: string
 }
 
 export interface VendorForm {
   /** Tool definition in the format of the vendor. */
   readonly tool: SchemaObject
-  /** Schema of the arguments, as `tool` contains it. */
+  /** Schema of the arguments, the same as in `tool`. */
   readonly schema: SchemaObject
-  /** Differences from the tool in the design. */
+  /** Differences between the tool in the design and the tool for the vendor. */
   readonly changes: readonly FormChange[]
-  /** OpenAI only: `true` if the model must comply with the schema. */
+  /** OpenAI only: true if the model must follow the schema exactly. */
   readonly strict?: boolean
 }
 
-/** A difference between a tool and its definition for a vendor. */
+/** A difference between the tool in the design and the tool for a vendor. */
 export interface FormChange {
-  /** JSON Pointer into the schema of the arguments. */
+  /** JSON Pointer to the difference in the schema of the arguments. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: string
@@ -38,7 +38,7 @@ export interface FormChange {
 
 export type WriteForm = (offered: OfferedTool) => VendorForm
 
-/** Converters to the tool formats of the requested vendors. */
+/** Functions that convert tools to the formats of the requested vendors. */
 export type VendorForms = { readonly [Name in Vendor]?: WriteForm }
 
 const projections: Readonly<Record<Vendor, { readonly name: string; readonly schema: readonly string[] }>> = {
@@ -49,9 +49,9 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
 }
 
 /**
- * Loads the tool formats from the runtime that is installed in the project, because this version of the runtime sends the tools.
+ * Loads the tool formats from the installed runtime of the project. The same version of the runtime sends the tools to models.
  *
- * @param root absolute path of a folder in the project, from which packages are resolved
+ * @param root absolute path of a folder in the project; packages are loaded from this folder
  */
 export async function loadVendorForms(vendors: readonly Vendor[], root: string): Promise<Checked<VendorForms>> {
   const forms: { [Name in Vendor]?: WriteForm } = {}
@@ -74,7 +74,7 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
   return { value: forms, diagnostics: [] }
 }
 
-/** Returns the properties of a tool that its TypeScript declaration shows. */
+/** Returns the properties of a tool for its TypeScript declaration. */
 export function declaredTool({ tool, toolset, toolName, as = toolset.name }: OfferedTool): DeclaredTool {
   return {
     toolset: as,
@@ -102,13 +102,13 @@ function offeredSpec(offered: OfferedTool): object {
   }
 }
 
-/** Tools that one model receives together: those of an agent, or of a toolset that no agent uses. */
+/** Tools that one model receives together: the tools of an agent, or of a toolset that no agent uses. */
 export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'agent'; readonly agent: AgentIr }
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/** Returns the tools that models receive: first those of each agent, by agent name, then those of toolsets that no agent uses. */
+/** Returns the tools that models receive. Agents come first, sorted by name, followed by toolsets that no agent uses. */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const tools = new Map(

@@ -4,26 +4,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
 /**
- * Time without file system events after which a run starts, in milliseconds. The wait is necessary, because editors write a file in several
- * steps.
+ * Period without file system events before a run starts, in milliseconds. Editors write a file in several steps; the period prevents a run between
+ * the steps.
  */
 const quiet = 15
 
-/**
- * Maximum time from the first file system event to the start of a run, in milliseconds. After this time, the run starts even if events
- * continue.
- */
+/** Maximum delay of a run after the first file system event, in milliseconds. After this time, the run starts even if events continue. */
 const mostUnrest = 500
 
-/** Maximum time in milliseconds during which a file is missing while an editor replaces it. */
+/** Maximum time in milliseconds that a file can be missing while an editor replaces the file. */
 const missing = 100
 
-/** Collects file system events until `next` is called, so that many events cause only one run. */
+/** Collects file system events until the next call of {@link Changes.next}. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Folder → its watcher. If the inode has changed, another folder with the same name has replaced the folder. */
+  /** Watchers of folders. A changed inode means that another folder with the same name has replaced the folder. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  /** Absolute paths that had file system events since the last check. */
+  /** Absolute paths with file system events since the last check. */
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
@@ -32,8 +29,8 @@ export class Changes {
   }
 
   /**
-   * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder is watched separately, because watching whole trees
-   * is not reliable on all supported platforms. Also detects changes that occurred in a folder before it was watched.
+   * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder has a separate watcher, because watching whole trees is
+   * unreliable on some platforms. Also detects changes from before the start of a new watcher.
    * @throws file system errors, such as too many watched folders
    */
   listen(): void {
@@ -45,7 +42,7 @@ export class Changes {
 
   /**
    * Waits until the content of a watched file or folder changes.
-   * @returns absolute paths of the changed files and folders; empty if `signal` is aborted
+   * @returns absolute paths of the changed files and folders; an empty array after `signal` was aborted
    */
   async next(signal: AbortSignal): Promise<readonly string[]> {
     while (!signal.aborted) {
@@ -91,10 +88,7 @@ export class Changes {
     }
   }
 
-  /**
-   * Starts to watch a folder. Returns `true` if the folder was not watched before, or if it has replaced a watched folder with the same
-   * name.
-   */
+  /** Starts to watch a folder. Returns `true` for a new folder, and for a folder that has replaced a watched folder with the same name. */
   #watchFolder(folder: string): boolean {
     const found = foundAt(folder)
     if (this.#watchers.get(folder)?.inode === found?.ino) return false
@@ -130,26 +124,26 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 const clockGrain = 20
 
 /**
- * Content mark that makes a path count as changed at the next check. A content mark is a string that changes with the content of a file or
- * folder, such as a hash.
+ * Content mark of a path that must be reported as changed at the next check. A content mark is a string, such as a hash, that changes with the
+ * content of a file or folder.
  */
 const unknown = 'unknown'
 
-/** State of the files after a run. It recognizes file system events that did not change the content of a file. */
+/** State of all watched files after a run. Detects file system events that did not change the content of a file. */
 export class WatchedState {
-  /** Absolute path of a file that the last run read → its content mark, a hash of the content. */
+  /** Content marks of the files that the last run read, by absolute path. The content mark is a hash of the content. */
   #files = new Map<string, string>()
-  /** Absolute path of a folder that the last run searched → its content mark, which changes with the names in the folder. */
+  /** Content marks of the folders that the last run searched, by absolute path. The content mark changes with the names in the folder. */
   #folders = new Map<string, string>()
-  /** Absolute path of a generated file → its content mark, a hash of the content. */
+  /** Content marks of the generated files, by absolute path. The content mark is a hash of the content. */
   #output = new Map<string, string>()
-  /** Absolute path of a folder of generated files → its content mark, which changes if a file or link replaces the folder. */
+  /** Content marks of the folders with generated files, by absolute path. The content mark changes if a file or link replaces the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** All watched folders; `undefined` before the first use and after a change of the maps above. */
+  /** All watched folders. `undefined` before the first use, and after each change of the maps above. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
-  /** Returns all folders to watch: those of the files in the maps above, the searched folders, and the parent of the output folder. */
+  /** Returns all folders to watch: the folders of all files in the maps above, the searched folders, and the parent of the output folder. */
   folders(): ReadonlySet<string> {
     if (this.#allFolders !== undefined) return this.#allFolders
     const files = [...this.#files.keys(), ...this.#output.keys()]
@@ -160,8 +154,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs by those of the last run. A path that was already recorded keeps its content mark, because this mark was
-   * created before the last run read the path. A new path that changed after the start of the run counts as changed.
+   * Replaces the recorded inputs with the inputs of the last run. The content mark of an already recorded path does not change, because the mark is
+   * older than the last run. A new path that changed after `startedAt` is reported as changed.
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(
@@ -179,15 +173,15 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /** Checks whether `files` (absolute path → content hash) differs from the generated files of the last run. */
+  /** Checks whether `files` differs from the generated files of the last run. `files` contains the content hash of each absolute path. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
   }
 
   /**
-   * Records the generated files after a run. `files` is absolute path → content hash. If `isWritten` is false, the run failed, and this
-   * method hashes the files on disk instead.
+   * Records the generated files after a run. `files` contains the content hash of each absolute path. If `isWritten` is false, the run failed. This
+   * method then hashes the files on disk.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -197,7 +191,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns the changed paths among `paths` and their parent folders. Records their new content marks. */
+  /** Returns all changed paths of `paths` and their parent folders. Records the new content marks. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -216,7 +210,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether an expected file is missing. An editor may be replacing it. */
+  /** Checks whether a file of the last run is missing. An editor may be replacing the file. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -254,16 +248,16 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules that determine the folders that a run searches. */
+/** Settings and modules that determine the folders of a search. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]
-  /** Output folder relative to the project; its files are not inputs. */
+  /** Output folder, relative to the project folder. Files in this folder are not inputs. */
   readonly output: string
   readonly modules: readonly string[]
 }
 
-/** Matches the names of files that can be imported or matched by a design pattern. */
+/** Matches the names of files that modules can import or that a design pattern can match. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
 const mostFolders = 2000
@@ -275,8 +269,8 @@ function isPassedBy(name: string): boolean {
 }
 
 /**
- * Returns the folders in which a new module could match a design pattern or an import. For a missing folder, returns its nearest existing
- * parent.
+ * Returns the folders that could contain a new module of a design pattern or an import. Replaces a missing folder with its nearest existing parent
+ * folder.
  */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {
@@ -302,7 +296,7 @@ function foldersBelow(base: string, except: string): readonly string[] {
   return found
 }
 
-/** Returns the absolute paths of all modules below a folder, including generated ones. */
+/** Returns the absolute paths of all modules in a folder and its subfolders, including generated modules. */
 export function modulesBelow(root: string): readonly string[] {
   return foldersBelow(root, root).flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

@@ -18,9 +18,7 @@ const project: PlannedProject = workerData
 const memory: ProjectMemory = {}
 const sent = new SentPlans()
 const send = (message: PlannerMessage): void => parentPort?.postMessage(message)
-/**
- * Cached list of the code files in the packages that the last plan imported. The list is created again only if other packages are imported.
- */
+/** Cached list of the code files in all packages that the last plan imported. Importing other packages invalidates the list. */
 let listed: { readonly packages: string; readonly files: readonly string[] } = { packages: '', files: [] }
 
 globalThis.console = new Console(process.stderr, process.stderr)

@@ -23,7 +23,7 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly force: boolean
   readonly timeLimit: number
-  /** Abort it to end watching. A write that has begun is completed first. */
+  /** Signal that ends watching. A started write is completed before the end. */
   readonly signal: AbortSignal
   readonly onRun: (run: WatchRun) => void
 }
@@ -31,14 +31,14 @@ interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
 /** Result of one run of `generate --watch`. */
 export interface WatchRun {
   readonly result: GenerateResult
-  /** Absolute paths of the files and folders that have changed, sorted; empty for the first run. */
+  /** Sorted absolute paths of the changed files and folders. Empty for the first run. */
   readonly changed: readonly string[]
   readonly milliseconds: number
 }
 
 /**
- * Generates once, and again after each change until `signal` is aborted. Watches the files and folders that the last run read, searched or
- * wrote. Runs are sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
+ * Generates code once, and again after each change until `signal` is aborted. Watches the files and folders that the last run read, searched or
+ * wrote. Only one run is active at a time. Changes during a run cause one more run. Errors in the configuration or design do not end watching.
  * @throws a file system error if the folders cannot be watched
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
@@ -70,10 +70,7 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/**
- * Returns a plan for the case that the thread ended without an answer. With this plan, all modules are watched, because the files that the
- * run read are unknown.
- */
+/** Returns a plan after a thread ended without a result. The files that the run read are unknown, so all modules are watched. */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
@@ -101,10 +98,10 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   return result
 }
 
-/** Result of a plan in the thread. */
+/** Result of planning in the thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** There is no plan, because the evaluated code or toolgen itself failed. */
+  /** Planning failed because of an error in evaluated code or in toolgen. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
@@ -117,8 +114,8 @@ interface Thread {
 }
 
 /**
- * Plans a project repeatedly, one plan at a time, in a thread that caches results. If the code of a design stops the thread (an endless
- * loop, `process.exit`, an uncaught error) or makes it wait forever, the next plan gets a new thread.
+ * Plans a project repeatedly, one plan at a time, in a thread that caches results. The code of a design can end or block the thread, for example with
+ * `process.exit` or an endless loop. The next plan then uses a new thread.
  */
 class Planner {
   readonly #project: PlannedProject
@@ -144,7 +141,7 @@ class Planner {
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Ends the current thread. The next plan then uses no cached results. */
+  /** Ends the current thread. The next plan then starts without cached results. */
   async renew(): Promise<void> {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
@@ -177,7 +174,7 @@ class Planner {
     return thread
   }
 
-  /** Passes the first answer of a thread to the caller of the plan. Ignores later answers to the same plan. */
+  /** Passes the first result of a thread to the caller of the plan. Ignores later results for the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -199,33 +196,30 @@ export type PlannerMessage =
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** The files that a run will write, and the files on which the plan depends. */
+/** Files that a run will write, and files that the plan depends on. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which locations of diagnostics are relative. */
+  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Output folder and design patterns; absent if the configuration has errors. */
+  /** Output folder and design patterns. Absent if the configuration has errors. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
-  /** Planned files; absent if an error prevented the plan. */
+  /** Content of the output files. Absent if an error prevented their creation. */
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
-  /** Absolute paths of the files that the plan depends on, including missing ones. */
+  /** Absolute paths of all files that the plan depends on, including missing files. */
   readonly read: readonly string[]
-  /**
-   * Absolute paths of files that determine the installed packages and the module resolution. If one of them changes, a new thread is
-   * necessary.
-   */
+  /** Absolute paths of files that affect installed packages and module resolution. A change of such a file requires a new thread. */
   readonly installed: readonly string[]
 }
 
-/** A plan in the form in which one thread sends it to another. An unchanged file is replaced by its index in the previous plan. */
+/** A plan for sending between threads. The index of a file in the previous plan replaces an unchanged file. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * Sends or receives plans between threads. An unchanged file is not sent again, because the receiver still has it. Each instance either
- * sends or receives, and must process every plan.
+ * Sends or receives plans between threads. Does not send an unchanged file again, because the receiver still has the file. An instance either sends
+ * or receives, and must process every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

@@ -1,16 +1,16 @@
 import { Changes, searchedFolders, WatchedState } from './changes.js'
 
-/** Waits for changes of files. The list of watched files can be replaced. */
+/** Waits for changes of files. Callers can replace the list of watched files. */
 export class WatchedFiles {
   readonly #state = new WatchedState()
   readonly #changes = new Changes(this.#state)
 
   /**
-   * Replaces the watched files, and watches for new modules in the folders that they import from.
+   * Replaces the watched files. Also watches the folders of imported modules for new modules.
    *
    * @param root absolute path of the package
    * @param files absolute paths of the files
-   * @param startedAt time at which the files were read, in milliseconds since the Unix epoch. A later change counts as a change.
+   * @param startedAt time of reading the files, in milliseconds since the Unix epoch. Changes after this time are reported.
    * @throws file system errors, such as too many watched folders
    */
   watch(root: string, files: readonly string[], startedAt: number): void {
@@ -19,7 +19,7 @@ export class WatchedFiles {
     this.#changes.listen()
   }
 
-  /** Waits for a change. Returns the absolute paths of the changed files and folders; empty if `signal` is aborted. */
+  /** Waits for a change. Returns the absolute paths of the changed files and folders. Returns an empty array after `signal` was aborted. */
   next(signal: AbortSignal): Promise<readonly string[]> {
     return this.#changes.next(signal)
   }

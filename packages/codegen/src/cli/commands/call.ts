@@ -12,30 +12,30 @@ import { type Ask, questions } from '../terminal.js'
 
 /** Options of commands that call the tools of a module. */
 export interface ModuleOptions extends CommonOptions {
-  /** Path of the module with the tools. Default: `module` of the configuration. */
+  /** Path of the module with the tools. Default: the property `module` of the configuration. */
   readonly module?: string
   readonly session?: string
-  /** Comma-separated labels of the call's metadata, as `NAME=VALUE`. */
+  /** Comma-separated labels for the metadata of the call, as `NAME=VALUE`. */
   readonly label?: string
-  /** True to approve all calls without asking the user. */
+  /** True to approve every call without a question to the user. */
   readonly yes?: boolean
-  /** True to print the words that can follow on the command line, for shell completion, and to call no tool. */
+  /** True to print words for shell completion instead of calling a tool. */
   readonly complete?: boolean
 }
 
 export interface CallOptions extends ModuleOptions {
-  /** Id or name of the tool. Default: lists the tools. */
+  /** Id or name of the tool. If omitted, the command lists the tools. */
   readonly tool?: string
-  /** Arguments as `FIELD=VALUE`. */
+  /** Arguments of the tool as `FIELD=VALUE`. */
   readonly fields?: readonly string[]
-  /** Arguments as JSON text, or `-` for standard input. */
+  /** Arguments of the tool as JSON text. `-` reads the JSON text from standard input. */
   readonly args?: string
   readonly agent?: string
 }
 
 /**
- * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and everything else to standard error. If
- * the call fails, prints the text that a model reads.
+ * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and other text to standard error. After a failed
+ * call, prints the text that a model receives.
  */
 export function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openTools, async (module, root) => {
@@ -51,7 +51,7 @@ export function run(options: CallOptions, context: CommandContext): Promise<Exit
   })
 }
 
-/** Opens the module that the options select, calls `use` with it, and closes it. Returns the exit code that `use` returns. */
+/** Opens the module that the options select, runs `use`, and closes the module. Returns the exit code from `use`. */
 export async function withModule<Opened extends { close(): Promise<readonly Diagnostic[]> }>(
   { module: named }: ModuleOptions,
   context: CommandContext,
@@ -76,8 +76,8 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
 }
 
 /**
- * Returns the words for shell completion. If no tool is typed yet, these are the ids of the tools. Otherwise, they are the fields of the
- * tool that are not yet set: `FIELD=`, or `FIELD=VALUE` for each possible value.
+ * Returns words for shell completion. Returns tool ids until the user has typed a tool. Then returns the fields that the user has not set, as
+ * `FIELD=` or as `FIELD=VALUE` for each possible value.
  */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)
@@ -118,7 +118,7 @@ function listTools(tools: readonly CallableTool[], { agent, module }: CallOption
   return exitCodes.ok
 }
 
-/** Returns the names of the arguments; optional arguments end with `?`. */
+/** Returns the names of a tool's arguments. The name of an optional argument ends with `?`. */
 function fieldsOf(schema: Json): string {
   const required = stringsOf(objectOf(schema), 'required')
   return entriesOf(objectOf(schema), 'properties')
@@ -138,8 +138,8 @@ interface Call extends CallOptions {
 }
 
 /**
- * Returns a function that decides whether a call is approved. It approves all calls if `isApproved` is true (`--yes`). Otherwise, it asks
- * the user, or denies the call if nobody can be asked.
+ * Returns a function that approves or denies a call. If `isApproved` is true (`--yes`), the function approves every call. If `isApproved` is false,
+ * the function asks the user. Without a terminal for questions, the function denies the call.
  */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {
@@ -218,10 +218,7 @@ function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<
   return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
 }
 
-/**
- * Returns the arguments of the call as JSON text. Does not check the fields in the JSON of `--args`, because the runtime reports wrong
- * fields.
- */
+/** Returns the arguments of the call as JSON text. Does not check the JSON of `--args`, because the runtime reports wrong fields. */
 async function argumentsOf(
   { args, fields = [] }: CallOptions,
   schema: Json,
@@ -240,7 +237,7 @@ async function argumentsOf(
   return { diagnostics: [wrongUsage(message, `Write \`--args '{"name":"value"}'\`, or \`name=value\`.`)] }
 }
 
-/** Creates the JSON text of arguments from `FIELD=VALUE` words. */
+/** Converts `FIELD=VALUE` words to a JSON text of arguments. */
 function fieldArguments(words: readonly string[], schema: Json): Checked<string> {
   const payload: Record<string, Json> = {}
   const diagnostics: Diagnostic[] = []
@@ -272,14 +269,14 @@ function setAt(payload: Record<string, Json>, path: readonly string[], value: Js
   return setAt(copy, rest, value)
 }
 
-/** Returns the schema of a field; `undefined` if the schema does not declare the field. */
+/** Returns the schema of a field. Returns `undefined` if the tool's schema does not declare the field. */
 function schemaAt(path: readonly string[], root: Json): Json | undefined {
   let schema: Json | undefined = root
   for (const name of path) schema = own(objectOf(own(resolved(schema, root), 'properties')), name)
   return schema === undefined ? undefined : resolved(schema, root)
 }
 
-/** Returns the definition to which a schema refers with `$ref`, or the schema itself if it has no reference. */
+/** Resolves a schema that consists of a `$ref`. Returns a schema without `$ref` unchanged. */
 function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objectOf> {
   const object = objectOf(schema)
   const [, name] = /^#\/\$defs\/([^/]+)$/.exec(String(own(object, '$ref'))) ?? []
@@ -287,8 +284,8 @@ function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objec
 }
 
 /**
- * Parses the value of a field as its schema requires, for example as a number. A text that cannot be parsed stays a string, and the runtime
- * then reports the wrong type.
+ * Converts the text of a field to the type in its schema, for example to a number. A text that does not match stays a string; the runtime then
+ * reports the wrong type.
  */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()
@@ -299,7 +296,7 @@ function fieldValue(text: string, schema: Json | undefined): Json {
   return 'json' in parsed ? (parsed.json as Json) : text // `JSON.parse` returns nothing else
 }
 
-/** Parses the option --label. */
+/** Parses the value of the option `--label`. */
 export function labelsOf(option: string | undefined): Checked<Readonly<Record<string, string>>> {
   if (option === undefined) return { diagnostics: [] }
   const pairs = namesIn(option).map((pair) => [pair, pair.indexOf('=')] as const)

@@ -11,8 +11,8 @@ import { grouped } from '../report.js'
 import type { Style, Terminal } from '../terminal.js'
 
 /**
- * Fails if generated code on disk is out of date, and prints the diff. With `--live` it also fails if the tools of an MCP
- * server differ from the imported ones.
+ * Prints the diff of generated code that is out of date, and fails. With `--live`, also fails if the tools of an MCP server have changed since the
+ * import.
  */
 export async function run(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
@@ -39,10 +39,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/**
- * Selects the files whose diffs are printed. Omits the lock file if another file also differs, because the diff of the other file already
- * shows the change.
- */
+/** Selects the files for printing diffs. Omits the lock file if another file differs, because the diff of the other file already shows the change. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -65,17 +62,17 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
   return `${count(errorCount(diagnostics), 'error')}; generated files were not compared`
 }
 
-/** Options that select the servers for `toolgen check`. */
+/** Options of `toolgen check` that select MCP servers. */
 export interface LiveOptions {
-  /** `true` selects all MCP servers, a string the server of the toolset with this name. */
+  /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
-  /** URL of the server to compare. Requires the name of a toolset in `live`. */
+  /** URL of the server to compare. Only with the name of a toolset in `live`. */
   readonly url?: string
-  /** Command line that starts the server; empty without a command. */
+  /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]
 }
 
-/** Returns the selected MCP servers. If `--live` is not set, the result has neither a value nor diagnostics. */
+/** Returns the MCP servers that the options select. Without `--live`, returns neither a value nor diagnostics. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
@@ -117,7 +114,10 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
-/** Returns a diff with colours if the output is a terminal. Otherwise, returns the diff unchanged, so that `patch` can read it. */
+/**
+ * Returns a diff. Adds colours if the output is a terminal. Does not change the diff for other outputs, so that the program `patch` can read the
+ * diff.
+ */
 function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {
     const sign = line.charAt(0)
@@ -127,8 +127,8 @@ function forTerminal(diff: string, style: Style): string {
 }
 
 /**
- * Returns a diff as a collapsible group of the GitHub Actions log. A stop marker before the diff makes GitHub ignore workflow commands in
- * the diff. The marker is a hash that does not occur in the diff.
+ * Returns a diff as a collapsible group in the log of GitHub Actions. A stop marker makes GitHub ignore workflow commands in the diff. The marker is
+ * a hash that does not occur in the diff.
  */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)

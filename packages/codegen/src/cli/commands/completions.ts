@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, templateText } from '../format.js'
 
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
-/** Prints the completion script of a shell. */
+/** Prints the completion script for bash or zsh. */
 export function run(
   { program, shell }: CommonOptions & { readonly program: Command; readonly shell: Shell },
   { terminal, reporter, report }: CommandContext,
@@ -33,8 +33,8 @@ function bashScript(program: CommandNode): string {
 }
 
 /**
- * Returns the branch of the shell's `case` that completes the value of an option. If the value is optional, returns no branch, because the
- * next word can be something else.
+ * Returns the branch of the shell's `case` that completes the value of an option. Returns no branch for an optional value, because the next word can
+ * also be an argument or option.
  */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
@@ -53,7 +53,7 @@ function pathCase(node: CommandNode): string {
           fi ;;`
 }
 
-/** Shell code that asks the command for the words that can follow. */
+/** Shell code that runs `toolgen` to get the words for completion. */
 const projectWords = 'candidates=$(__toolgen_words)'
 
 function assignment(value: ValueKind, names: readonly string[]): string {
@@ -66,7 +66,7 @@ type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'file' | 'folder' | 'other' }
 
-/** An option as typed on the command line: `-c`, `--config`. */
+/** An option of a command, with all spellings in `flags`: `-c`, `--config`. */
 interface OptionNode {
   readonly flags: readonly string[]
   readonly description: string
@@ -74,23 +74,22 @@ interface OptionNode {
   readonly isOptional: boolean
 }
 
-/** A command or group of commands, as the completion scripts need it. */
+/** A command or a group of commands, with all data for the completion scripts. */
 interface CommandNode {
-  /** Words of the command, beginning with `toolgen`. */
+  /** Words that the user types for the command, beginning with `toolgen`. */
   readonly path: readonly string[]
   readonly description: string
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
   /**
-   * True if the words that can follow are names in the project, such as tool names. The command prints them with the hidden option
-   * `--complete`.
+   * True if words for completion are names in the project, such as tool names. The command prints these names with the hidden option `--complete`.
    */
   readonly asksProject: boolean
   readonly commands: readonly CommandNode[]
 }
 
-/** Name of an option's value in the help (`rules` for `--rule <rules>`) → possible values. */
+/** Possible values of options. The key is the name of the value in the help, for example `rules` for `--rule <rules>`. */
 type KnownValues = Readonly<Record<string, readonly string[]>>
 
 function commandTree(command: Command, known: KnownValues, parents: readonly string[] = []): CommandNode {
@@ -136,7 +135,9 @@ function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }
 
-/** Returns the completion script for zsh. The script works both as a file `_toolgen` in `$fpath` and if it is evaluated after `compinit`. */
+/**
+ * Returns the completion script for zsh. Users can save the script as `_toolgen` in a folder of `$fpath`, or evaluate the script after `compinit`.
+ */
 function zshScript(program: CommandNode): string {
   return templateText('completions.zsh', { functions: allCommands(program).map(functionText).join('\n\n') })
 }

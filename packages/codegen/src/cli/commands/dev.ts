@@ -28,25 +28,25 @@ import { EndSignals, type SignalPause, type Terminal } from '../terminal.js'
 import { notWatched, reportOf } from './generate.js'
 
 export interface DevCommandOptions extends CommonOptions {
-  /** Path of the module with the tools. Default: `module` of the configuration. */
+  /** Path of the module with the tools. Default: the property `module` of the configuration. */
   readonly module?: string
   readonly port?: string
-  /** `false` does not open a browser. Default: true. */
+  /** True to open the studio in a browser. Default: true. */
   readonly open: boolean
 }
 
-/** Default port of the studio. If another program uses this port, and the user did not set `--port`, another port is used. */
+/** Default port of the studio. If another program uses this port, the command selects a free port. A port from `--port` is never replaced. */
 const STUDIO_PORT = 4600
 
-/** Maximum duration of evaluating the design, in milliseconds. */
+/** Time limit for evaluating the design, in milliseconds. */
 const TIME_LIMIT = 60_000
 
-/** Time from the last change of a file to the next load of the module, in milliseconds. */
+/** Delay between the last change of a file and the next load of the module, in milliseconds. */
 const SETTLE = 25
 
 /**
- * After each change, generates and loads the module with the tools again. Serves the studio until the process receives SIGINT, SIGTERM or
- * SIGHUP, and then returns the exit code 0. With `--json`, prints one object on one line for each generation and each load.
+ * Generates code and loads the module with the tools after each change. Serves the studio until the process receives SIGINT, SIGTERM or SIGHUP, and
+ * then returns the exit code 0. With `--json`, prints one line of JSON for each generation and each load.
  */
 export async function run(options: DevCommandOptions, context: CommandContext): Promise<ExitCode> {
   const port = portOf(options.port)
@@ -63,7 +63,7 @@ function portOf(text: string | undefined): number | Diagnostic {
   return wrongUsage(`--port must be a port number, not \`${text}\`.`, next)
 }
 
-/** One run of `toolgen dev`. */
+/** State of one run of `toolgen dev`. */
 class Session {
   readonly #options: DevCommandOptions
   readonly #context: CommandContext
@@ -72,11 +72,11 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Promise of the work after generations, which runs one after the other. */
+  /** Promise of the last task after a generation. Each new task starts after this promise has settled. */
   #work: Promise<void> = Promise.resolve()
-  /** Output folder of the last generation. */
+  /** Output folder of the last generated code. */
   #output = ''
-  /** Errors that ended the session. */
+  /** Errors that ended the session. Undefined if no such error occurred. */
   #failure: readonly Diagnostic[] | undefined
   #thrown: unknown
 
@@ -121,7 +121,7 @@ class Session {
     return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
   }
 
-  /** Loads the module and starts the server. Returns `undefined` if the server cannot start. */
+  /** Loads the module with the tools and starts the server. Returns `undefined` if the server cannot start. */
   async #open(first: GenerateResult): Promise<DevProject | undefined> {
     const project = new DevProject(this.#context.project, this.#options.module, first, this.#services())
     this.#project = project
@@ -136,8 +136,8 @@ class Session {
   }
 
   /**
-   * Opens a URL in the browser of the user. Does nothing without a browser. Other users of the machine can read the arguments of processes, so
-   * the argument is a file that only this user can read.
+   * Opens a URL in the user's browser, if a browser is available. Other users of the machine can read the arguments of processes. The URL is
+   * therefore in a file that only this user can read; the argument is the path of this file.
    */
   #openBrowser(url: string): void {
     const configFile = configFileOf(this.#context.project)
@@ -159,7 +159,7 @@ class Session {
     child.unref()
   }
 
-  /** Shows the result of a generation. Ignores the first one of the watcher if it is that of the first generation. */
+  /** Prints the result of a generation. Does not print the watcher's first result if the first generation has the same result. */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
     const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)
@@ -184,7 +184,7 @@ class Session {
     report(diagnostics, { ...rest, summary: `${this.#clock()} ${summary}` })
   }
 
-  /** Adds work that runs after the earlier work. An error ends the session. */
+  /** Adds a task that starts after all earlier tasks. An error of a task ends the session. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work).catch((error: unknown) => {
       if (isDiskError(error)) this.#failure = [notWatched(error)]
@@ -250,7 +250,7 @@ class Session {
     })
   }
 
-  /** Reports an error of a timer or promise, and keeps running. Reports a repeated error only once. */
+  /** Reports an error of a timer or promise, and continues the session. Reports a repeated error only once. */
   #reportBackground(project: DevProject, thrown: unknown): void {
     const { terminal, report, reporter } = this.#context
     const error = failedInBackground(thrown, 'module')
@@ -278,7 +278,7 @@ class Session {
     }
   }
 
-  /** Does work that can pause the signals of the command, and ends the pause with the work. */
+  /** Runs work that can pause the signal handlers of the command. Ends the pause when the work ends. */
   async #withoutSignals<Result>(work: (pause: SignalPause | undefined) => Promise<Result>): Promise<Result> {
     const pause = this.#signals?.pause()
     try {
@@ -288,7 +288,7 @@ class Session {
     }
   }
 
-  /** Runs a command in this process. Returns its JSON output. Pauses the signals while the design is evaluated. */
+  /** Runs a command in this process and returns its JSON output. Pauses the signal handlers while the design is evaluated. */
   async #jsonOf(name: StudioReport, base: string | undefined, pause: SignalPause | undefined): Promise<unknown> {
     const hooks = { onEvaluate: () => pause?.begin(), onEvaluated: () => pause?.end() }
     const project = { ...this.#context.project, ...hooks }

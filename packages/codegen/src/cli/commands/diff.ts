@@ -6,12 +6,12 @@ import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
 export interface DiffCommandOptions extends CommonOptions {
-  /** Earlier version with which the design is compared: a Git revision, or the path of a lock file. */
+  /** Earlier version of the design: a Git revision, or the path of a lock file. */
   readonly base?: string | undefined
   readonly cassettes?: string
 }
 
-/** Reports the contract changes of the design since an earlier version. Fails for breaking changes. */
+/** Reports changes of tools and agents since an earlier version of the design. Fails if a change is breaking. */
 export async function run({ base, cassettes }: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
   const result = await diff({ ...context.project, ...defined({ base, cassettes }) })
   const { root, diagnostics, changes, recorded } = result

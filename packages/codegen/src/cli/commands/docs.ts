@@ -10,7 +10,7 @@ import { type ExitCode, shownPath } from '../format.js'
 
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
-  /** Path of the page, relative to the working folder, or `-` for standard output. Default: `-`. */
+  /** Path of the page, relative to the current folder. `-` prints the page to standard output. Default: `-`. */
   readonly output?: string
   readonly force?: boolean
 }
@@ -49,7 +49,7 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page. Without `force`, does not overwrite a file that was edited, or that `toolgen docs` did not write. */
+/** Writes the page. Overwrites an edited file or a file of another program only if `force` is true. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)

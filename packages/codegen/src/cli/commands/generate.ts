@@ -30,8 +30,8 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even after failed
- * generations. With `--json`, prints one object on one line for each generation.
+ * Generates code after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even after failed generations.
+ * With `--json`, prints one line of JSON for each generation.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
@@ -75,14 +75,14 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
   }
 }
 
-/** Creates the diagnostic of a file system error while watching. */
+/** Creates the diagnostic of a file system error that prevents watching. */
 export function notWatched({ message }: Error): Diagnostic {
   const next =
     'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
   return errorAt(undefined, 'TG0018', `Cannot watch the folders of the project: ${message}.`, next)
 }
 
-/** Returns the report of a generation. */
+/** Returns the report of one generation, for the terminal or as JSON. */
 export function reportOf(
   result: GenerateResult,
   milliseconds: number,
@@ -117,8 +117,8 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 const mostMappers = 5
 
 /**
- * Returns a line that lists the mappers (functions that convert values) that the application must provide. Without them, the application
- * does not compile.
+ * Returns a line with the names of missing mappers. A mapper is a function of the application that converts values. The application does not compile
+ * without these mappers.
  */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
@@ -134,7 +134,7 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/** Returns a note if this run is the first that writes codecs as JavaScript. The note says that `tsc` does not copy the JavaScript files. */
+/** Returns a note that `tsc` does not copy JavaScript files. Returns the note only for the first run that writes codecs as JavaScript. */
 export function scriptCodecsNote({
   output,
   written,

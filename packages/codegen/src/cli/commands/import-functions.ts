@@ -10,12 +10,12 @@ import type { ExitCode } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 export interface ImportFunctionsOptions {
-  /** File with the function definitions. Default: the file that the snapshot records. */
+  /** File with the function definitions. Default: the file of the earlier import. */
   readonly from?: string
   readonly dir: string
 }
 
-/** Imports function definitions. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
+/** Imports function definitions. Writes a snapshot and its modules. If writing one file fails, restores all files. */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)
   if (typeof started === 'number') return started

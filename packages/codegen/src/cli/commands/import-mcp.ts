@@ -11,23 +11,23 @@ import { type CommandContext, urlIn, wrongUsage } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** Options of `toolgen import mcp`. Only one of `from` and `url` can be set. */
+/** Options of `toolgen import mcp`. A command line cannot set both `from` and `url`. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** True to log in at the server with the browser. Only for a server with a URL. */
+  /** True to log in with the browser. Only for a server with a URL. */
   readonly login?: boolean
-  /** Comma-separated tool names, as the server spells them. Progress notifications of these tools become updates. */
+  /** Comma-separated names of tools on the server. Progress notifications of these tools become updates. */
   readonly progress?: string
   readonly dir: string
 }
 
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
-  /** Command line that starts the server; empty without a command. */
+  /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]
 }
 
-/** Imports tools of an MCP server. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
+/** Imports the tools of an MCP server. Writes a snapshot and its modules. If writing one file fails, restores all files. */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started
@@ -40,7 +40,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the list of tools from the selected source. Default: the server that the snapshot records. */
+/** Reads the list of tools from the selected source. Default: the server of the earlier import. */
 async function capture(
   { name, from, server: words, url = urlIn(words), login = false }: McpImportRequest,
   cwd: string,

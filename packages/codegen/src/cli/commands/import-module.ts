@@ -13,11 +13,11 @@ import { type ImportRequest, isMentioned, startImport } from './import.js'
 export interface ModuleImportRequest extends ImportRequest {
   /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string
-  /** True to write also an agent that uses the toolset. Set to false by `--no-agent`. */
+  /** True to also write an agent that uses the toolset. `--no-agent` sets this option to false. */
   readonly agent: boolean
 }
 
-/** Imports existing tools: writes a module with a toolset, and by default an agent that uses it. */
+/** Imports existing tools. Writes a module with a toolset, and by default an agent that uses the toolset. */
 export async function run(request: ModuleImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('module', request, context)
   if (typeof started === 'number') return started

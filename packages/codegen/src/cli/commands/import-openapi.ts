@@ -10,11 +10,11 @@ import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 export interface ImportOpenApiOptions {
-  /** File or URL of the OpenAPI document. Default: the source that the snapshot records. */
+  /** File or URL of the OpenAPI document. Default: the source of the earlier import. */
   readonly from?: string
   /**
-   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the selection in the snapshot is
-   * used, or all operations if there is no snapshot.
+   * Comma-separated tags of the operations to import. Default of `tag`, `path` and `operation` together: the selection of the earlier import, or all
+   * operations.
    */
   readonly tag?: string
   readonly path?: string
@@ -22,7 +22,7 @@ export interface ImportOpenApiOptions {
   readonly dir: string
 }
 
-/** Imports operations of an OpenAPI document. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
+/** Imports operations of an OpenAPI document. Writes a snapshot and its modules. If writing one file fails, restores all files. */
 export async function run(request: ImportOpenApiOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('openapi', request, context)
   if (typeof started === 'number') return started
@@ -66,7 +66,7 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
 
 const optionExamples = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }
 
-/** Returns an error for each option with an empty value, which for example an unset shell variable causes. */
+/** Returns an error for each option with an empty value. A common cause is a shell variable without a value. */
 function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   return (['from', 'tag', 'path', 'operation'] as const).flatMap((option) => {
     const value = request[option]

@@ -15,34 +15,34 @@ import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
 
 export interface ImportFlags extends CommonOptions {
-  /** Overwrites a module that was changed by hand. Default: false. */
+  /** True to overwrite a module that was edited by hand. Default: false. */
   readonly force?: boolean
 }
 
 export interface ImportRequest extends ImportFlags {
   /** Name of the toolset. */
   readonly name: string
-  /** Folder of the snapshot and its modules. */
+  /** Folder for the snapshot and its modules. */
   readonly dir: string
 }
 
-/** A started import: its project and the functions that end it. */
+/** A started import, with its project folder and functions that end the import. */
 interface ImportRun {
   readonly root: string
   readonly snapshot: string
-  /** Snapshot of an earlier import; `undefined` for the first import. */
+  /** Snapshot of an earlier import. `undefined` for the first import. */
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
   readonly unread: string | undefined
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
   /**
-   * Writes the files of an import that differ from the disk. If one file cannot be written, writes nothing.
+   * Writes all new or changed files of an import. If writing one file fails, restores all files.
    *
    * @param from value of `--from` that a repeated import needs; set only if the snapshot does not record the source
    */
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
 
-/** Prepares an import. If the name is not valid for a toolset, reports this and returns the exit code. */
+/** Prepares an import. Reports an invalid name of a toolset and returns the exit code. */
 export function startImport(kind: ImportKind, request: ImportRequest, context: CommandContext): ImportRun | ExitCode {
   const { reporter, terminal } = context
   const root = resolve(context.cwd, request.dir)
@@ -96,12 +96,12 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
 }
 
-/** Checks whether any module in the folder imports `module`. */
+/** Checks whether a TypeScript file directly in `folder` imports `module`. */
 function isModuleMentioned(module: string, folder: string): boolean {
   return ["'", '"'].some((quote) => isMentioned(`/${module.replace(/ts$/, 'js')}${quote}`, folder))
 }
 
-/** Checks whether a module in a folder (not in its subfolders) contains `text`. */
+/** Checks whether a TypeScript file directly in `folder` contains `text`. Does not search subfolders. */
 export function isMentioned(text: string, folder: string): boolean {
   const names = isFolder(folder) ? readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name)) : []
   return names.some((name) => readText(join(folder, name)).includes(text))
@@ -123,10 +123,7 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
   })
 }
 
-/**
- * Returns the path of an import source relative to `root`, for the snapshot. Returns `undefined` for a source that may not exist on other
- * machines.
- */
+/** Returns the path of an import source relative to `root`, for the snapshot. Returns `undefined` if the source may be missing on other machines. */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
   return relativePath(root, resolve(cwd, from))

@@ -9,18 +9,17 @@ import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
-/** Source of the tools of a new project: the user's own source, or an example if `own` is absent. */
+/** Source of the tools of a new project. Without `own`, the source is an example. */
 export interface ProjectSource {
   readonly kind: SourceKind
-  /** Command or URL of an MCP server, or the path or URL of an OpenAPI document. */
+  /** The user's own source: the command or URL of an MCP server, or the path or URL of an OpenAPI document. */
   readonly own?: readonly string[]
-  /** True for an OpenAPI document that does not name the absolute URL of its API. Default: false. */
+  /** True for an OpenAPI document without an absolute URL of its API. Default: false. */
   readonly isAddressUnknown?: boolean
 }
 
 /**
- * Returns the files of a new project. Their templates are in folders of `templates/init`. Each `__name__` in paths and texts is replaced by
- * its value.
+ * Returns the files of a new project from the templates in `templates/init`. Replaces each `__name__` in paths and texts with the value of this name.
  *
  * @param toolgen version range for the toolgen packages
  */
@@ -81,13 +80,13 @@ function templatesOf(folder: string): readonly string[] {
 
 /** Names in the files of a new project. */
 export interface ProjectNames {
-  /** Name of the toolset, as typed by the user, e.g. `orders`. */
+  /** Name of the toolset from the user, for example `orders`. */
   readonly toolset: string
   readonly agent: string
-  /** Folder of the design, relative to the project, with `/`. */
+  /** Folder of the design, relative to the project folder, with `/`. */
   readonly designFolder: string
   readonly outputFolder: string
-  /** Base name of the toolset's files and name of its folder in the output, e.g. `orders`. */
+  /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has the same name. */
   readonly toolsetFile: string
   readonly agentFile: string
   /** Name of the class of the service client, e.g. `OrdersClient`. */
@@ -99,14 +98,14 @@ export interface ProjectNames {
 }
 
 /**
- * Checks whether a name is valid for the toolset or the agent. The name becomes a constant in the modules of the project. `taken` lists the
- * names that these modules already use, separated by spaces.
+ * Checks whether a name is valid for a toolset or an agent. The name becomes a constant in the modules of the project. `taken` contains names that
+ * these modules already declare, separated by spaces.
  */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
 
-/** Derives all names of a new project with the naming rules of the generator. */
+/** Derives all names of a new project. Uses the same rules as the generator. */
 export function projectNames(
   chosen: Pick<ProjectNames, 'toolset' | 'agent' | 'designFolder' | 'outputFolder'>,
 ): ProjectNames {
@@ -134,26 +133,26 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Packages and commands that a new project needs, read from its package.json. */
+/** Packages and commands that a new project needs, from its package.json. */
 export interface Needed {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
-  /** Command that imports the tools; `undefined` if there are no tools to import. */
+  /** Command that imports the tools. `undefined` if the project imports no tools. */
   readonly importCommand: string | undefined
 }
 
 export interface PnpmWorkspace {
   /** Absolute path of `pnpm-workspace.yaml`. */
   readonly file: string
-  /** True if the workspace contains the toolgen packages. A project then finds them only with the version `workspace:*`. */
+  /** True if the workspace contains the toolgen packages. Projects of this workspace then need the version `workspace:*`. */
   readonly hasToolgen: boolean
-  /** True if `packages` of the workspace includes the new project. */
+  /** True if the property `packages` of the workspace matches the new project. */
   readonly hasProject: boolean
 }
 
 /**
- * Returns the workspace whose `pnpm-workspace.yaml` is in `project` or in its nearest parent folder; `undefined` if not found.
- * `ownPackage` is the real path of the generator's package.
+ * Returns the pnpm workspace of a project. Searches for `pnpm-workspace.yaml` in `project` and its parent folders. Returns `undefined` if the file
+ * does not exist. `ownPackage` is the real path of the generator's package.
  */
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {
   const file = foldersUpFrom(project)
@@ -166,7 +165,7 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
 }
 
 /**
- * Checks whether a folder belongs to the workspace. `path` is relative to the root of the workspace. The root itself always belongs to the
+ * Checks whether a folder belongs to a pnpm workspace. `path` is relative to the root of the workspace. The root itself always belongs to the
  * workspace.
  */
 function isMember(path: string, patterns: readonly string[]): boolean {

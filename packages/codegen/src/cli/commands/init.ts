@@ -29,11 +29,11 @@ import {
 } from './init-files.js'
 
 export interface InitOptions {
-  /** Source of the tools. Default: on a terminal, the command asks the user for the source; otherwise `service`. */
+  /** Source of the tools. Default: the answer of the user, or `service` without a terminal. */
   readonly from?: SourceKind
   /** Path or URL of an OpenAPI document. Default: the document of an example. */
   readonly document?: string
-  /** Command line that starts an MCP server, or its URL. Default: the server of an example. */
+  /** Command line that starts an MCP server, or the URL of a server. Default: the server of an example. */
   readonly server: readonly string[]
   readonly url?: string
   readonly dir: string
@@ -42,11 +42,11 @@ export interface InitOptions {
   readonly design: string
   readonly output: string
   readonly yes?: boolean
-  /** The parsed command line; absent if no command line was parsed. */
+  /** Parsed command line. Absent if another function started the command. */
   readonly program?: { readonly rawArgs: readonly string[] }
 }
 
-/** Writes a small project with an agent, its design and a program that uses it. Existing files are never overwritten. */
+/** Writes a small project with an agent, its design and a program. Never overwrites existing files. */
 export async function run(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
   const root = resolve(context.cwd, options.dir)
   const nothing = { written: [], kept: [] }
@@ -101,14 +101,14 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 }
 
 /**
- * Texts and default names for a source of tools. `toolsets` contains two default names of the toolset: the first for the example project,
- * the second for a project with the user's own source.
+ * Texts and default names for one source of tools. `toolsets` contains two default names of the toolset: for the example project, and for the user's
+ * own source.
  */
 interface SourceText {
   readonly text: string
   readonly question?: string
   readonly toolsets: readonly string[]
-  /** Default name of the agent. Absent if the import command writes the agent, which then has the name of the toolset. */
+  /** Default name of the agent. Absent if the import command writes an agent with the name of the toolset. */
   readonly agent?: string
   readonly taken: string
 }
@@ -192,7 +192,7 @@ async function sourceFrom(root: string, source: ProjectSource, cwd: string): Pro
 
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
 
-/** Returns the packages and the import command that a new project needs. Reads both from the new package.json. */
+/** Returns the packages and the import command of a new project, from its package.json. */
 export function neededBy(files: readonly EmittedFile[]): Needed {
   const { scripts, dependencies, devDependencies } = JSON.parse(
     files.find(({ path }) => path === 'package.json')?.text ?? '{}',
@@ -259,7 +259,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** Writes new files. On an error, removes those already written and throws the error. */
+/** Writes new files. After an error, removes the written files and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
@@ -284,12 +284,12 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
 export interface NewProject {
   /** Absolute path of the project. */
   readonly root: string
-  /** Files that existed already and were not changed. */
+  /** Existing files. The command did not change these files. */
   readonly kept: readonly string[]
   readonly needed: Needed
   readonly pnpm: PnpmWorkspace | undefined
   readonly origin: Origin
-  /** The existing package.json; `undefined` if it does not exist or is not JSON. */
+  /** The existing package.json. `undefined` if the file does not exist or is not valid JSON. */
   readonly manifest: Manifest | undefined
 }
 
@@ -367,7 +367,7 @@ function inFolder(folder: string, command: string): string {
   return folder === '.' ? command : `(cd ${shellWord(folder)} && ${command})`
 }
 
-/** Shortens a version range for a command line: `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
+/** Shortens a version range for command lines: `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
 function shortRange(range: string): string {
   return /^\^(0\.\d+|[1-9]\d*)/.exec(range)?.[1] ?? range
 }
@@ -376,7 +376,7 @@ interface InitOutcome extends NewProject {
   readonly written: readonly string[]
 }
 
-/** Returns the summary: written files, missing settings of existing files, and the next command. */
+/** Returns the summary of the command: written files, missing settings in existing files, and the next command. */
 export function initSummary(outcome: InitOutcome, style: Style): string {
   const { root, written, kept } = outcome
   const { notes, command } = nextSteps(outcome)
@@ -405,7 +405,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** The options of an existing tsconfig.json on which the new project depends. The files that it extends are not read. */
+/** Options of an existing tsconfig.json that affect the new project. Options of extended configurations are not read. */
 interface CompilerOptions {
   readonly isExtended: boolean
   readonly target: string | undefined
@@ -435,13 +435,13 @@ function compilerOptions(root: string): CompilerOptions {
   }
 }
 
-/** Returns the path of the compiled program; `undefined` if it is unknown. */
+/** Returns the path of the compiled program. Returns `undefined` if the path is unknown. */
 function compiledProgram({ isExtended, isEmitting, outDir }: CompilerOptions): string | undefined {
   if (!isEmitting || (isExtended && outDir === undefined)) return undefined
   return posix.join(outDir ?? '.', 'src/main.js')
 }
 
-/** Returns the required compiler options that an existing tsconfig.json does not set itself. */
+/** Returns the required compiler options that are missing in an existing tsconfig.json. */
 function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const { isExtended, target, lib, rootDir, hasNodeModules, hasNodeTypes } = compilerOptions(root)
@@ -456,7 +456,7 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** Returns a note if the required `rootDir` changes the paths of compiled files. */
+/** Returns a note if the required option `rootDir` changes the paths of compiled files. */
 function movedOutput({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const { rootDir, outDir } = compilerOptions(root)
@@ -466,17 +466,17 @@ function movedOutput({ root, kept }: InitOutcome): readonly string[] {
 }
 
 /**
- * Origin of the running generator: a registry, a file or a clone of the repository. A new project installs the other toolgen packages from
+ * Origin of the running generator: a registry, a package file or a clone of the repository. A new project installs the other toolgen packages from
  * the same origin.
  */
 type Origin =
   | { readonly kind: 'registry' }
   /**
-   * A package file or URL. `named` is the version of the generator in the package.json of the project, which names the file or URL.
-   * `tarball` is the absolute path of a local package file.
+   * A package file or URL. `named` is the entry for the generator in the project's package.json. `tarball` is the absolute path of a local package
+   * file.
    */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
-  /** A clone of the repository, at an absolute path. */
+  /** A clone of the repository. `folder` is an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }
 
 interface Manifest {
@@ -484,7 +484,7 @@ interface Manifest {
   readonly ranges: Readonly<Record<string, string>>
 }
 
-/** Returns the package.json of a folder; `undefined` if it does not exist or cannot be read. */
+/** Returns the package.json of a folder. Returns `undefined` if the file does not exist or cannot be read. */
 export function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json')
   try {
@@ -499,8 +499,7 @@ export function readManifest(folder: string): Manifest | undefined {
 }
 
 /**
- * Returns the origin of the generator. Reads it from the package.json of the new project, or of the project in which the generator is
- * installed.
+ * Returns the origin of the generator. Reads the origin from the package.json of the new project, or of the project that installed the generator.
  *
  * @param ownPackage absolute real path of the generator's package
  * @param root absolute path of the new project

@@ -17,18 +17,17 @@ import { type Ask, nextSignal, questions, type Terminal } from '../terminal.js'
 import { approver, labelsOf, type ModuleOptions, printWords, withModule } from './call.js'
 
 export interface RunOptions extends ModuleOptions {
-  /** Name of the agent. Default: lists the agents. */
+  /** Name of the agent. If omitted, the command lists the agents. */
   readonly agent?: string
-  /** Text for the agent, or `-` for standard input. */
+  /** Prompt for the agent. `-` reads the prompt from standard input. */
   readonly prompt?: string
-  /** Path of a cassette (recording of a run). The cassette is replayed, or with `record` written. */
+  /** Path of a cassette (recording of a run). The command replays the cassette, or writes the cassette if `record` is true. */
   readonly cassette?: string
   readonly record?: boolean
 }
 
 /**
- * Runs an agent of a module once, or lists the agents. Prints the texts of its model to standard output, and calls and questions to standard
- * error.
+ * Runs an agent of a module once, or lists the agents. Prints texts of the model to standard output. Prints calls and questions to standard error.
  */
 export function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openAgents, (module) => runOpened(module, options, context))
@@ -110,7 +109,7 @@ function listAgents(agents: readonly RunnableAgent[], { reporter, report, termin
   return exitCodes.ok
 }
 
-/** Asks the user a question for which the run waits. */
+/** Asks the user a question and returns the answer for the waiting run. */
 async function answerTo(
   { kind, pending }: PendingQuestion,
   ask: Ask | undefined,
@@ -148,7 +147,7 @@ class RunView {
     this.#out = isSame ? (text) => terminal.note(printable(text)) : terminal.out
   }
 
-  /** Ends the current line of text, if there is one. */
+  /** Starts a new line if the current line contains text. */
   startLine(): void {
     if (!this.#isLineStart) this.#out('\n')
     this.#isLineStart = true
@@ -160,8 +159,8 @@ class RunView {
   }
 
   /**
-   * Prints the summary of the run, and before it the answer if its text was not streamed. If `hasReason` is true, the summary contains the
-   * reason of a failure.
+   * Prints the summary of the run. Prints the answer before the summary if the model did not stream the answer. If `hasReason` is true, the summary
+   * of a failed run contains the reason.
    */
   end({ status, result, stop, usage, error }: Fields, hasReason: boolean): void {
     const { text, value } = isFields(result) ? result : {}
@@ -211,10 +210,10 @@ class RunView {
   }
 }
 
-/** Maximum number of issues that are printed for a failed call. */
+/** Maximum number of printed issues for a failed call. */
 const MAX_ISSUES = 3
 
-/** Returns the issues and the cause of a failed call. Models do not receive these lines. */
+/** Returns the issues and the cause of a failed call for the developer. Models do not receive these lines. */
 function developerLines({ issues, cause, message }: Fields): readonly string[] {
   const found = Array.isArray(issues) ? issues.filter(isFields) : []
   const lines = found.slice(0, MAX_ISSUES).map((issue) => `${issue.path || 'value'}: ${issue.message}`)
@@ -223,7 +222,7 @@ function developerLines({ issues, cause, message }: Fields): readonly string[] {
   return isNew ? [`cause: ${cause.name}: ${cause.message.split('\n')[0]}`] : lines
 }
 
-/** Maximum number of characters of arguments or a result in a printed line. */
+/** Maximum number of characters of printed arguments or results. */
 const MAX_SHOWN = 200
 
 function shortened(text: string): string {

@@ -12,9 +12,9 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module or of an OpenAPI document until all clients disconnect, or the process receives SIGINT or SIGTERM. Output of
- * the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol, so that reports and JSON also
- * go to standard error.
+ * Serves the tools of a module or of an OpenAPI document. Ends when all clients have disconnected, or when the process receives SIGINT or SIGTERM.
+ * Output of the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol. Reports and JSON then also go
+ * to standard error.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
@@ -54,7 +54,7 @@ export async function run(
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
-/** Returns the tools to serve: those of a module, or those of a document. */
+/** Returns the tools of a module or of an OpenAPI document. */
 async function sourceOf(
   options: DocumentOptions & { readonly module?: string },
   context: CommandContext,
@@ -99,48 +99,48 @@ const noInput = (): Diagnostic =>
 const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
-/**
- * Options of `toolgen serve`. Each option that only HTTP has also selects HTTP instead of stdio. The option `http` alone selects HTTP with
- * the default address.
- */
+/** Options of `toolgen serve`. Each option for HTTP selects HTTP instead of stdio. The option `http` selects HTTP with the default address. */
 export interface ServeOptions {
-  /** Serves the tools in code mode. */
+  /** True to serve the tools in code mode: a model writes programs that call the tools. */
   readonly code?: boolean
-  /** `false` removes `search_tools` from code mode and serves only `run_program`. Default: true. */
+  /** True to also serve `search_tools` in code mode. False serves only `run_program`. Default: true. */
   readonly search?: boolean
   readonly http?: boolean
   readonly port?: string
   readonly host?: string
   readonly path?: string
-  /** Comma-separated host names under which clients can reach the server. */
+  /** Comma-separated host names that clients use for the server. */
   readonly allowedHosts?: string
-  /** Comma-separated origins of web pages that can use the server. */
+  /** Comma-separated origins of web pages that can call the server. */
   readonly allowedOrigins?: string
-  /** URL of the authorization server. Clients then need access tokens. */
+  /** URL of the authorization server. If set, clients need access tokens. */
   readonly authIssuer?: string
-  /** URL under which clients reach the server. */
+  /** URL that clients use for the server. */
   readonly authResource?: string
   readonly authAudience?: string
-  /** Comma-separated scopes that tokens must have. */
+  /** Comma-separated OAuth scopes that access tokens must contain. */
   readonly authScopes?: string
 }
 
 /** Options of `toolgen serve --openapi`. */
 export interface DocumentOptions {
-  /** File or URL of an OpenAPI document whose operations are served. */
+  /** File or URL of an OpenAPI document. The command serves its operations as tools. */
   readonly openapi?: string
-  /** Comma-separated credentials: `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`, with names of environment variables. Default: none. */
+  /**
+   * Comma-separated credentials, as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `VARIABLE`, `USER` and `PASSWORD` are names of environment
+   * variables. Default: no credentials.
+   */
   readonly auth?: string
   readonly baseUrl?: string
-  /** Comma-separated tags of the served operations. Default of `tag` and `operation`: all operations. */
+  /** Comma-separated tags of the operations to serve. Default of `tag` and `operation` together: all operations. */
   readonly tag?: string
-  /** Comma-separated ids of the served operations. */
+  /** Comma-separated ids of the operations to serve. */
   readonly operation?: string
-  /** Serves only operations that change nothing. */
+  /** True to serve only operations that do not change data. */
   readonly readOnly?: boolean
 }
 
-/** Returns the address of the HTTP server. If the options select stdio, the result has neither a value nor diagnostics. */
+/** Returns the address of the HTTP server. If the options select stdio, returns neither a value nor diagnostics. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)
@@ -175,7 +175,7 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
 }
 
-/** Returns the options of `bearerAuth`. Without authentication, the result has neither a value nor diagnostics. */
+/** Returns the options of `bearerAuth`. If the options do not select authentication, returns neither a value nor diagnostics. */
 function authOptions(options: ServeOptions): Checked<HttpLocation['auth']> {
   const { authIssuer: issuer, authResource: resource, authAudience: audience, authScopes, host } = options
   const requiredScopes = authScopes === undefined ? undefined : namesIn(authScopes)

@@ -11,11 +11,11 @@ export interface TokensCommandOptions extends CommonOptions {
   readonly encoding?: Encoding
   readonly as?: Vendor
   readonly perTool?: string
-  /** Maximum number of tokens for the tools of an agent. */
+  /** Maximum number of tokens for all tools of an agent. */
   readonly budget?: string
 }
 
-/** Prints the number of tokens of the tool definitions; fails if they are over budget. */
+/** Prints the number of tokens of the tool definitions. Fails if the number exceeds a limit. */
 export async function run(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const perTool = integerOption('--per-tool', options.perTool)

@@ -1,16 +1,16 @@
 import { type JsType, pointerOf } from '@toolgen/runtime/schema'
 import { atPointer, type Schema, type SchemaDiagnostic, schemaError } from '../json-schema.js'
 
-/** Side of a tool that a schema describes: its arguments (`input`) or its result (`output`). */
+/** Use of a schema: for the arguments of a tool (`input`) or for its result (`output`). */
 export type Direction = 'input' | 'output'
 
 export interface LibrarySchema {
   readonly schema: Schema
-  /** Paths of the fields with checks that JSON Schema cannot express. A check of the whole value has an empty path. */
+  /** Paths of fields with checks that JSON Schema cannot express. The path of a check of the whole value is empty. */
   readonly refinements: readonly (readonly string[])[]
 }
 
-/** Lowercase name of a type in schema libraries whose values JSON cannot represent → description of the type. */
+/** Descriptions of types that JSON cannot represent, by the lowercase name of the type in schema libraries. */
 export const noJson: ReadonlyMap<string, string> = new Map([
   ['symbol', 'a symbol'],
   ['undefined', '`undefined`'],
@@ -27,22 +27,22 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Sample values that are neither a `Uint8Array` nor a `Buffer`, so that the `instanceof` checks of these classes reject them. */
+/** Sample values that are neither a `Uint8Array` nor a `Buffer`. `instanceof` checks of these classes reject all these values. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class, so the function is called with sample values:
- * it must accept bytes and reject all other samples.
+ * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class. The test therefore calls the function with sample
+ * values. The function must accept bytes and reject all other samples.
  *
- * @param check function of a Zod schema; if it throws or returns a promise, it is not the check
+ * @param check function of a Zod schema; a function that throws or returns a promise is not the check
  */
 export function isBytesCheck(check: Check): boolean {
   return [...bytes, ...buffers].every((value) => passes(check, value) === true) && refusesOthers(check)
 }
 
-/** Checks whether a function is the check of `z.instanceof(Buffer)`: it accepts only a `Buffer`. */
+/** Checks whether a function is the check of `z.instanceof(Buffer)`. Such a function accepts only a `Buffer`. */
 export function isBufferCheck(check: Check): boolean {
   const takesBuffers = buffers.every((value) => passes(check, value) === true)
   return takesBuffers && bytes.every((value) => passes(check, value) === false) && refusesOthers(check)
@@ -54,7 +54,7 @@ function refusesOthers(check: Check): boolean {
   return others.every((value) => passes(check, value) === false)
 }
 
-/** Returns whether a check accepts a value; `undefined` if the check throws or is asynchronous. */
+/** Returns the result of a check for a value. Returns `undefined` if the check throws or is asynchronous. */
 function passes(check: Check, value: unknown): boolean | undefined {
   try {
     const answer = check(value)
@@ -68,26 +68,27 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/** Problems that a library reports while it converts a schema. They have no locations, because Standard JSON Schema does not provide them. */
+/**
+ * Problems that a library reports while converting a schema. The problems have no locations, because Standard JSON Schema does not provide locations.
+ */
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()
   readonly changes: Set<string> = new Set()
-  /** Descriptions of transformations whose result type is unknown. */
+  /** Descriptions of transformations with an unknown result type. */
   readonly untyped: Set<string> = new Set()
   readonly flags: Set<string> = new Set()
   /** True if the schema has checks that JSON Schema cannot express. */
   refined: boolean = false
 }
 
-/** Conversion options that make a library report the parts of a schema that JSON Schema cannot express. */
+/** Conversion options for a library. The library then reports the parts of a schema that JSON Schema cannot express. */
 export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
 
 /**
- * Names of the fields on the path to the cause of a problem; `undefined` if the library does not report paths, as with Standard JSON
- * Schema.
+ * Field names on the path to the cause of a problem. `undefined` if the library does not report paths. Standard JSON Schema does not report paths.
  */
 type Trail = readonly string[] | undefined
 
@@ -96,8 +97,8 @@ const mapper = (side: 'payload' | 'result'): string =>
   `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 
 /**
- * Checks whether the fix of a diagnostic proposes a mapper (a function of the application that converts values). Only toolsets with a
- * service client have mappers.
+ * Checks whether the fix of a diagnostic suggests a mapper. A mapper is a function of the application that converts values. Only toolsets with a
+ * service client support mappers.
  */
 export function isFixedByMapper({ next }: { readonly next: string }): boolean {
   return next === describeJson || (['payload', 'result'] as const).some((side) => next.endsWith(mapper(side)))
@@ -118,7 +119,7 @@ export function notJson(what: string, trail: Trail, next: string = describeJson)
   )
 }
 
-/** Creates the error of `z.instanceof(Buffer)`. A `Buffer` is a `Uint8Array`, but exists only in Node. */
+/** Creates the error of `z.instanceof(Buffer)`. `Buffer` is a subclass of `Uint8Array` that exists only in Node. */
 export function buffer(trail: Trail): SchemaDiagnostic {
   const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is also a `Uint8Array`. The value is sent as base64.'
   return notJson('a Buffer', trail, next)
@@ -130,8 +131,8 @@ const coerced: { readonly [Type in JsType]?: string } = {
 }
 
 /**
- * Creates the error for a coercion such as `z.coerce.date()`. For a date or bigint, the fix is `z.date()` or `z.bigint()`, because the
- * runtime already parses the string in the payload.
+ * Creates the error of a coercion such as `z.coerce.date()`. For a date or bigint, the fix is `z.date()` or `z.bigint()`, because the runtime already
+ * parses the string in the payload.
  */
 export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
   const error = transforms('a coercion', trail)
@@ -149,7 +150,7 @@ export function transforms(what: string, trail: Trail): SchemaDiagnostic {
   )
 }
 
-/** Creates the error of a result schema with a transformation of unknown type. */
+/** Creates the error of a result schema with a transformation whose result type is unknown. */
 export function untyped(what: string, trail: Trail): SchemaDiagnostic {
   const message = `The result schema has ${what}${at(trail)}, whose result type is unknown.`
   return schemaError(
@@ -162,7 +163,7 @@ export function untyped(what: string, trail: Trail): SchemaDiagnostic {
 
 const constantDefault = 'Use a constant default, or make the field optional and fill it in the service.'
 
-/** Creates the error for a default that is different in each evaluation, such as the current time. */
+/** Creates the error of a default that differs in each evaluation, such as the current time. */
 export function unstable(trail: Trail): SchemaDiagnostic {
   const message =
     trail === undefined
@@ -171,7 +172,7 @@ export function unstable(trail: Trail): SchemaDiagnostic {
   return schemaError('TG3008', message, constantDefault, trail ?? [])
 }
 
-/** Creates the error for a pattern with flags that change which texts it matches. */
+/** Creates the error of a pattern with flags that affect the matches. */
 export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic {
   const message =
     typeof pattern === 'string'
@@ -185,7 +186,7 @@ export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic 
   )
 }
 
-/** Creates the error for a library that throws during the conversion. */
+/** Creates the error of a library that throws an error during the conversion. */
 export function notConverted(why: unknown): SchemaDiagnostic {
   // A RangeError is a stack overflow.
   const reason =
@@ -194,7 +195,7 @@ export function notConverted(why: unknown): SchemaDiagnostic {
   return schemaError('TG3002', message, 'Correct the schema, or use a plain JSON Schema.', [])
 }
 
-/** Creates the error for a schema with restrictions that its library converted to an empty JSON Schema. */
+/** Creates the error of a restricted schema that a library converted to an empty JSON Schema. */
 export function emptySchema(library: string): SchemaDiagnostic {
   const message = `${library} converted this schema to an empty JSON Schema, which allows any value.`
   const next = 'Check that the versions of the library and its converter match, or use a plain JSON Schema.'

@@ -37,8 +37,8 @@ import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
 /**
- * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and
- * converts older drafts and OpenAPI to draft 2020-12. Finally validates the result.
+ * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and converts
+ * older drafts and OpenAPI to draft 2020-12. Finally validates the result.
  */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
@@ -133,24 +133,24 @@ function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnos
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Checks for a plain JSON Schema, as opposed to a schema of a library. */
+/** Checks for a plain JSON Schema. Returns `false` for a schema of a library such as Zod. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
 }
 
-/** Keywords that imply the type of a value. A schema with one of these keywords gets no additional `type`. */
+/** Keywords that determine the type of a value. A schema with such a keyword needs no additional `type`. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
-/** Keywords whose subschemas apply to the value itself, not to its fields or items. */
+/** Keywords with subschemas for the value itself. Other subschemas apply to fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose subschemas are only conditions that do not describe the value. */
+/** Keywords with subschemas that are only conditions and do not describe the value. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Adds `type` to schemas that only describe fields or items. By the rules of JSON Schema, such a schema also accepts any value of another
- * type, but authors rarely intend this. If the document has no `$schema`, `type` therefore becomes `object` or `array`, and a note reports
- * this. If it has `$schema`, `type` lists all types, so that the meaning does not change.
- * @param schema converted to draft 2020-12
+ * Adds `type` to schemas that only describe fields or items. By the rules of JSON Schema, such a schema also accepts values of other types, but
+ * authors rarely intend this. If the document has no `$schema`, `type` becomes `object` or `array`, and a note reports the change. If the document
+ * has `$schema`, `type` lists all types, so that the meaning does not change.
+ * @param schema schema that is already converted to draft 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -189,10 +189,10 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
- * Converts OpenAPI keywords: `nullable` of 3.0 (only without `$schema`) and `example`. Removes `discriminator`, `xml` and
- * `externalDocs`, which restrict nothing.
+ * Converts the OpenAPI keywords `example` and, in documents without `$schema`, `nullable`. Removes `discriminator`, `xml` and `externalDocs`, because
+ * these keywords do not restrict values.
  *
- * @param schema converted to draft 2020-12
+ * @param schema schema that is already converted to draft 2020-12
  */
 export function readOpenApi(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -232,14 +232,14 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema that was changed to accept null. */
+/** A schema that accepts null after the change. */
 interface WithNull {
   readonly schema: SchemaObject
-  /** Description of the change; `undefined` if the original schema already accepts null. */
+  /** Description of the change. `undefined` if the original schema already accepts null. */
   readonly change: string | undefined
 }
 
-/** Keywords other than `type`, `enum` and `anyOf` that can reject null. All keywords that are not in this list accept null. */
+/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All other keywords accept null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
 function withNull(schema: SchemaObject): WithNull {
@@ -270,7 +270,7 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** Moves the keywords that restrict values into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside of `anyOf`. */
+/** Moves restrictions into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside of `anyOf`. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'
@@ -284,8 +284,8 @@ function wrapped(schema: SchemaObject): WithNull {
 }
 
 /**
- * Converts every `$ref` to a JSON Pointer within the document. Resolves and then removes `$id`, anchors, and dynamic references with one
- * possible target. Referenced schemas that are outside the keywords of JSON Schema, such as `#/components/schemas/Pet`, move to `$defs`.
+ * Converts every `$ref` to a JSON Pointer within the document. Resolves and removes `$id`, anchors, and dynamic references with one possible target.
+ * Moves referenced schemas outside of JSON Schema keywords, such as `#/components/schemas/Pet`, to `$defs`.
  *
  * @param document a schema of any draft
  */
@@ -305,7 +305,7 @@ const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$dynamicAnchor', 'string'],
   ['$vocabulary', 'object'],
 ]
-/** Keywords that stay next to `$ref` in old drafts, because they do not restrict values. */
+/** Keywords that older drafts allow next to `$ref`, because these keywords do not restrict values. */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
 type Located = SchemaIndex['root']
@@ -317,7 +317,7 @@ class LocalReferences {
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Pointer → referenced schema that is outside the keywords of JSON Schema. `name` is its new name in `$defs`. */
+  /** Referenced schemas outside of JSON Schema keywords, by JSON Pointer. `name` is the new name of the schema in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -368,7 +368,7 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Removes the keywords next to `$ref`, which the schema's draft (04 to 07) ignores. */
+  /** Removes the keywords next to `$ref`. The schema's draft (04 to 07) ignores these keywords. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)
@@ -413,8 +413,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the target of a dynamic reference: the outermost schema whose dynamic anchor has the referenced name. Returns `undefined` if
-   * different paths to the reference lead to different schemas.
+   * Returns the target of a dynamic reference. The target is the outermost schema with a dynamic anchor of the referenced name. Returns `undefined`
+   * if different paths to the reference lead to different schemas.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

@@ -13,32 +13,34 @@ const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', 
   form: 'TG3034',
 }
 
-/** Data of the diagnostic about a repair. */
+/** Data for the diagnostic about a repaired schema. */
 interface RepairFacts {
   readonly kind: keyof typeof codes
   readonly keys: readonly string[]
   readonly keyword: string
-  /** Description of the repair with the old and the new form, e.g. ``the type `dict` is read as `object` ``. */
+  /** Description of the repair with the old and the new form, for example ``the type `dict` is read as `object` ``. */
   readonly what: string
   readonly next: string
 }
 
-/** Creates the note for a repair that keeps the meaning of the schema. */
+/** Creates the note about a repair that does not change the meaning of the schema. */
 export function translated(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('note', facts)
 }
 
-/** Creates the warning for a repair that loses information, or that chooses one of several possible meanings. */
+/**
+ * Creates the warning about a repair that loses information. The warning is also for a repair that selects one meaning of several possible meanings.
+ */
 export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }
 
-/** Creates the error for a deviation from JSON Schema that has no safe repair. */
+/** Creates the error about a deviation from JSON Schema without a safe repair. */
 export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }
 
-/** Formats a JSON value for a message, shortened if it is long. */
+/** Formats a JSON value for a message. Shortens long values. */
 export function shown(value: Json): string {
   const text = JSON.stringify(value)
   return `\`${text.length > 120 ? `${Array.from(text).slice(0, 120).join('')}...` : text}\``

@@ -3,8 +3,8 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns the values in the `enum` of an array schema if they are meant for the items. Omits null if `type` allows null. Returns
- * `undefined` if `enum` contains an array, because the values are then meant for the array itself.
+ * Returns the values in the `enum` of an array schema that describe the items. Omits null if `type` allows null. Returns `undefined` if `enum`
+ * contains an array, because the values then describe the array itself.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
@@ -15,8 +15,8 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
 }
 
 /**
- * Moves the `enum` of an array schema to `items`, unless the `enum` contains an array. Reports an error if `items` already has `enum`,
- * `const` or `$ref`.
+ * Moves the `enum` of an array schema to `items`. Leaves an `enum` with an array unchanged. Reports an error if `items` already has `enum`, `const`
+ * or `$ref`.
  */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)
@@ -43,8 +43,8 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
 }
 
 /**
- * Makes `enum` and `type` consistent. Converts each value in `enum` to the type if it clearly represents a value of it (`'True'` for a
- * boolean, `'3'` for an integer, 3 for a string). Keeps all other values and adds their types to `type`.
+ * Makes `enum` and `type` consistent. Converts values in `enum` that clearly represent a value of the type. Examples are `'True'` for a boolean and
+ * `'3'` for an integer. For all other values, adds their types to `type`.
  */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')
@@ -71,7 +71,7 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
 }
 
-/** Drops a default that contradicts `type`, `enum` or `items` of its own schema. */
+/** Removes a default that contradicts `type`, `enum` or `items` of its own schema. */
 export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined || fits(value, schema)) return schema
@@ -124,7 +124,7 @@ function isOfType(value: Json, type: string): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type
 }
 
-/** Converts a value to a type, e.g. `'3'` to an integer. Returns `undefined` if the value does not represent a value of the type. */
+/** Converts a value to a type, for example `'3'` to an integer. Returns `undefined` if the value does not represent a value of the type. */
 function asOfType(value: Json, type: string): Json | undefined {
   if (isOfType(value, type)) return value
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

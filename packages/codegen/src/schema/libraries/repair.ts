@@ -20,8 +20,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. The keywords of such a dialect have
- * values that JSON Schema does not allow, but whose meaning is clear.
+ * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. JSON Schema does not allow the keyword values
+ * of such a dialect, but their meaning is clear.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
@@ -131,9 +131,9 @@ function named(type: Json): string {
 }
 
 /**
- * Converts nonstandard dialects of function definitions (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
- * type) to valid JSON Schema. Reports every repair. If the meaning of a part is unclear, the report is an error with a proposal. A valid
- * JSON Schema is changed in one case only: if the `enum` of an array schema contains no array, the `enum` moves to `items`.
+ * Converts nonstandard dialects of function definitions to valid JSON Schema. Such a dialect contains for example `dict`, `float` or a field with
+ * `required: true`. Reports every repair. For an unclear part, reports an error with a suggestion. Changes valid JSON Schema in only one case: an
+ * `enum` of an array schema that contains no array moves to `items`.
  *
  * @param schema a schema of any draft
  */
@@ -157,15 +157,15 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Keywords that can declare further fields. If a schema has one of them, its `required` may contain names that are not in `properties`. */
+/** Keywords that can declare further fields. Next to such a keyword, `required` may contain names that are not in `properties`. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',
 ]
 
 /**
- * Lists the required fields of an object in its keyword `required`. Finds them in flags of fields (`required: true`, `optional: true`) and
- * in lists of optional fields. Contradictions are errors, because only the author knows which declaration is correct.
+ * Lists the required fields of an object in its keyword `required`. Reads flags of fields (`required: true`, `optional: true`) and lists of optional
+ * fields. Reports contradictions as errors, because the intended meaning is unclear.
  */
 function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)
@@ -199,7 +199,7 @@ function repairRequired(schema: SchemaObject, keys: readonly string[], report: R
   return withoutUnknownNames(all, keys, report)
 }
 
-/** Drops `required` or `optional` of a schema that is not a field of an object. */
+/** Removes `required` or `optional` from a schema that is not a field of an object. */
 function dropUnusedFlag(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const flag = requiredFlag(schema)
   if (flag === undefined) return schema

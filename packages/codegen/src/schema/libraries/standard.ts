@@ -46,7 +46,7 @@ interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Checks for a schema of a library that implements Standard Schema. The library may lack a conversion to JSON Schema. */
+/** Checks for a schema of a library that implements Standard Schema. Some of these libraries have no conversion to JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -55,9 +55,9 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects
- * payload schemas that transform values, because their input and output differ. Only ArkType and Valibot report the parts of a schema that
- * their conversion loses.
+ * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects payload
+ * schemas that transform values, because their input and output differ. Only ArkType and Valibot report the parts of a schema that their conversion
+ * loses.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -129,8 +129,7 @@ function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction
 }
 
 /**
- * Checks whether the input and the output of a schema allow different values. Ignores differences in defaults, required fields and
- * undeclared fields.
+ * Checks whether the input and the output of a schema allow different values. Ignores differences in defaults, required fields and undeclared fields.
  */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
@@ -175,10 +174,10 @@ interface SchemaContext {
   readonly errors?: readonly string[]
 }
 
-/** Valibot actions that have the kind `transformation` but do not change the value. */
+/** Valibot actions of the kind `transformation` that do not change values. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations that keep the type of a value. The schema of the input then also describes the output. */
+/** Transformations that do not change the type of a value. The schema of the input is then also valid for the output. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
@@ -286,8 +285,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the JSON Schema of the input of an ArkType schema. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType
- * 2.2.9 sometimes loses defaults of fields. Whether it does depends on earlier conversions.
+ * Returns the JSON Schema of an ArkType schema's input. Calls `toJsonSchema`. The Standard JSON Schema conversion of ArkType 2.2.9 sometimes loses
+ * defaults of fields, depending on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')
@@ -296,8 +295,8 @@ function sentByArkType(schema: object, options: LibraryHooks['options']): unknow
 }
 
 /**
- * Takes a schema that ArkType converted, and renames its definitions to `__schema0`, `__schema1` and so on. The names of ArkType
- * (`intersection228`) contain a counter for the whole process, so that other schemas would change them.
+ * Renames the definitions of a schema from ArkType to `__schema0`, `__schema1` and so on. The names from ArkType (`intersection228`) contain a
+ * counter of the process and therefore change with other schemas.
  */
 function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)

@@ -2,8 +2,8 @@ import type { Json } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
 /**
- * JSON Schema type → type names of other languages with the same meaning, which function definitions often use. The key `any` stands for a
- * schema that allows all values.
+ * Type names of other languages by JSON Schema type. Function definitions often contain these names. The key `any` means a schema that allows all
+ * values.
  */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],
@@ -36,12 +36,14 @@ const proposals: ReadonlyMap<string, string> = new Map([
   ['object[]', "{ type: 'array', items: { type: 'object' } }"],
 ])
 
-/** Returns the JSON Schema type, or `any`, for a type name of another language in any case; `undefined` if the meaning is unclear. */
+/**
+ * Returns the JSON Schema type, or `any`, for a type name of another language. Ignores upper and lower case. Returns `undefined` for an unclear name.
+ */
 export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** Returns code that a fix proposes for an unclear type name; `undefined` if there is no proposal. */
+/** Returns the code that a fix suggests for an unclear type name. Returns `undefined` if no suggestion is possible. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known
@@ -62,7 +64,7 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** Checks for a type name of another language, such as `dict`, whose meaning in JSON Schema is clear. */
+/** Checks for a type name of another language, such as `dict`, with a clear meaning in JSON Schema. */
 export function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !typeNames.includes(name) && meaningOfType(name) !== undefined
 }

@@ -109,9 +109,7 @@ function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
-/**
- * Checks for an object schema that drops unknown keys. Although it accepts them, the converter writes `additionalProperties: false` for it.
- */
+/** Checks for an object schema that removes unknown keys. The schema accepts unknown keys, but the converter writes `additionalProperties: false`. */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
 }
@@ -120,7 +118,7 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Definition of a Zod 3 schema that can be a scalar type. In a union of scalars, `zod-to-json-schema` may write only the type name. */
+/** Definition of a Zod 3 schema that can be a scalar type. In a union of scalar types, `zod-to-json-schema` may write only the type name. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]
@@ -152,7 +150,7 @@ function isInstanceOfBytes(def: Zod3TypedDefinition): boolean {
   return check !== undefined && isBytesCheck(check)
 }
 
-/** Returns the check of `z.instanceof`, which is a refinement of `z.any()`. */
+/** Returns the check of `z.instanceof`, which is a refinement of `z.any()`. Returns `undefined` for other schemas. */
 function instanceCheck({ typeName, schema, effect }: Zod3TypedDefinition): ((value: unknown) => unknown) | undefined {
   if (typeName !== 'ZodEffects' || effect?.type !== 'refinement' || schema?._def.typeName !== 'ZodAny') return undefined
   return (value) => {
@@ -174,8 +172,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * Converts a union of scalar types that contains a bigint. Returns `undefined` for other schemas. The union is converted here, because
- * `zod-to-json-schema` would write only an array of type names for it, with `integer` for the bigint.
+ * Converts a union of scalar types with a bigint. Returns `undefined` for other schemas. `zod-to-json-schema` would convert such a union to type
+ * names, with `integer` instead of the bigint.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

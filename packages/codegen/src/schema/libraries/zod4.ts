@@ -57,7 +57,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Registry that also finds metadata of schemas from other installed copies of Zod, because before Zod 4.2 each copy had its own registry. */
+/** Registry that also finds metadata of schemas from other installed copies of Zod. Before Zod 4.2, each copy has a separate registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -112,7 +112,7 @@ function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]):
   Object.assign(json, rules)
 }
 
-/** Moves `type` to the start and `default` to the end of a schema, as models and people expect. */
+/** Moves `type` to the start and `default` to the end of a schema, because people and models expect this order. */
 function orderForReaders(json: JSONSchema.BaseSchema): void {
   const { type, default: value } = json
   if (type !== undefined) {
@@ -132,14 +132,14 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
 /** Problems and refinements of one schema. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** True if the schema has a refinement. Only code can run a refinement. */
+  /** True if the schema has a refinement. A refinement is a check in code. */
   readonly refined: boolean
 }
 
-/** String formats for which Zod writes no pattern, because the keyword `format` of JSON Schema expresses them. */
+/** String formats without a pattern from Zod, because the JSON Schema keyword `format` expresses these formats. */
 const carriedFormats: readonly string[] = ['url']
 
-/** String formats with a checksum. Zod verifies the checksum in code, so that the pattern that it writes does not contain this check. */
+/** String formats with a checksum. Zod verifies the checksum in code. The pattern from Zod does not include this check. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 function examineZod4(
@@ -213,17 +213,17 @@ interface TextRule {
 }
 
 /**
- * Returns shorter rules for a string. For most formats, Zod writes a pattern of up to 250 characters that every model would
- * have to read. Codecs check the formats of JSON Schema themselves, so:
+ * Returns shorter rules for a string. For most formats, Zod writes a pattern of up to 250 characters, and every model would read this pattern. Codecs
+ * check the formats of JSON Schema themselves:
  *
- * - if the format accepts the same strings, the pattern is removed;
- * - if it accepts more, a short pattern expresses the difference;
- * - if it rejects valid strings, the format is removed and the pattern stays.
+ * - The format accepts the same strings: the pattern is removed.
+ * - The format accepts more strings: a short pattern expresses the difference.
+ * - The format rejects valid strings: the format is removed and the pattern stays.
  *
  * The pattern also stays for formats that codecs do not check.
  *
  * @param json conversion result of Zod
- * @returns `format`, `pattern` and `allOf` that replace those of `json`; `undefined` to keep them
+ * @returns new `format`, `pattern` and `allOf` for `json`; `undefined` if `json` needs no change
  */
 function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): SchemaObject | undefined {
   const formats = checks.filter(({ check }) => check === 'string_format')
@@ -287,9 +287,8 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Returns the rule for `date-time`. Zod accepts only the configured zone and precision, and rejects leap seconds and a lowercase `t`. The
- * rule allows leap seconds and a lowercase `t`, because services accept both, models do not send them, and a pattern that excludes them
- * would be longer.
+ * Returns the rule for `date-time`. Zod accepts only the configured time zone and precision, and rejects leap seconds and a lowercase `t`. This rule
+ * allows leap seconds and a lowercase `t`. Services accept both forms, models do not send these forms, and a stricter pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -338,7 +337,7 @@ interface ZodCheck {
   readonly hostname?: RegExp
 }
 
-/** Returns the checks of a schema in their order. If the schema is a format such as `z.email()`, the schema itself is the first check. */
+/** Returns the checks of a schema in their order. For a format such as `z.email()`, the schema itself is the first check. */
 function checksOf(schema: $ZodType): readonly ZodCheck[] {
   const { def, traits } = schema._zod
   const checks: readonly { readonly _zod: { readonly def: object } }[] = def.checks ?? []
@@ -380,9 +379,7 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/**
- * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, because `x-js` does not change the values that Zod accepts.
- */
+/** Returns an error if the metadata of a Zod schema contains the keyword `x-js`. The keyword does not affect the values that Zod accepts. */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
