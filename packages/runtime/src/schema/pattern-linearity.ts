@@ -28,8 +28,8 @@ export function isAnchored(node: PatternNode): boolean {
 }
 
 /**
- * Removes an optional repetition at the end of a pattern. A test does not need this repetition, because the pattern
- * also matches without it.
+ * Removes an optional repetition at the end of a pattern. The shorter pattern has the same test result, because the
+ * repetition can be empty.
  */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
@@ -84,7 +84,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Checks whether the next character decides every choice of a pattern. */
+/** Determines whether the next character always decides which alternative or repetition of a pattern matches. */
 class ChoiceCheck {
   #work = 0
 
@@ -92,7 +92,7 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if {@link mostWork} is reached. The results are then meaningless. */
+  /** True if the check has reached {@link mostWork} steps. All results are then invalid. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }
