@@ -55,9 +55,9 @@ export interface DurableAgents extends DurableAgentsOptions {
  * The journal records the calls of a code mode program together with the call of the program. Errors in outcomes have no `cause`. If a tool has an
  * asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
  *
- * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or if an agent uses an
- * agent that is missing. Also if `unknownOutcome` is or returns an unknown value, if a toolset has an invalid name or the
- * name of an agent, or if a toolset calls an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {TypeError} if an option has a wrong type, if `agents` is empty, or if a key is not the name of its agent. Also if an agent uses a
+ * missing agent, or if `unknownOutcome` is or returns an unknown value. Also if a toolset calls an agent, has an invalid name, or has the name
+ * of an agent. Rethrows the errors of the function `unknownOutcome`.
  * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example

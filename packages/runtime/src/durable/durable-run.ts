@@ -135,7 +135,7 @@ export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id 
   throw new DurableError('newer_version', message, { runId: id })
 }
 
-/** Approvals and sensitive values of a run or call. `undefined` if the run or call has none. */
+/** Approvals and sensitive values of a run or call. A property is `undefined` if the run or call does not need it. */
 interface AttemptState {
   readonly approvals: RunApprovals | undefined
   readonly redaction: JournalRedaction | undefined

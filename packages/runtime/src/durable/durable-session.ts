@@ -41,8 +41,8 @@ export interface SessionTransport {
   /** Waits until the invocation of a call ends, and returns its result. */
   callResult(invocation: string): Promise<DurableCallResult>
   /**
-   * Returns the state of an invocation. `unknown`: the engine has no invocation with this id, or has not stored it yet. `killed`: an operator ended
-   * the invocation without a result, and its session receives no message.
+   * Returns the state of an invocation. `unknown`: the engine has not stored an invocation with this id. `killed`: an operator ended the invocation
+   * without a result, and its session receives no message.
    */
   invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
 }

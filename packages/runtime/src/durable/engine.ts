@@ -95,7 +95,10 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly userId?: string
   /** Approvals that the session remembered when the run started. Omitted if the session had no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the parent run or the session, with their values. Encrypted if the runtime has a cipher. Omitted if no pseudonyms exist. */
+  /**
+   * Pseudonyms (replacements of sensitive values) in the parent run or the session, with the original values. Encrypted if the runtime has a
+   * cipher. Omitted if no pseudonyms exist.
+   */
   readonly sensitive?: string
 }
 
@@ -111,8 +114,8 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   /** Approvals that the session remembered when the call started. Omitted if the session had no approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /**
-   * Pseudonyms of the session, with their values. Encrypted if the runtime has a cipher. Omitted if no pseudonyms
-   * exist.
+   * Pseudonyms (replacements of sensitive values) in the session, with the original values. Encrypted if the runtime
+   * has a cipher. Omitted if no pseudonyms exist.
    */
   readonly sensitive?: string
 }
@@ -183,7 +186,8 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   /** Approvals of a nested run that the session must remember. Omitted if the run has no such approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /**
-   * Pseudonyms of the run, with their values. Encrypted if the runtime has a cipher. Omitted if no pseudonyms exist.
+   * Pseudonyms (replacements of sensitive values) in the run, with the original values. Encrypted if the runtime has a
+   * cipher. Omitted if no pseudonyms exist.
    */
   readonly sensitive?: string
 }

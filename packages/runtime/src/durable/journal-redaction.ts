@@ -15,7 +15,7 @@ interface JournalPart {
   readonly suspension?: unknown
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
   readonly events?: readonly RunEvent[]
-  /** Pseudonyms with their values, encrypted if the runtime has a cipher. */
+  /** Pseudonyms (replacements of sensitive values) with the original values. Encrypted if the runtime has a cipher. */
   readonly sensitive?: string
 }
 
@@ -30,14 +30,14 @@ export function journalRedaction(
 }
 
 /**
- * Replaces sensitive values in the journal of a run or session. All processes that read the journal use the same pseudonyms. If the runtime has a
- * cipher, records contain pseudonyms in place of sensitive values. Without a cipher, records contain the values, because another process needs the
- * values to continue.
+ * Replaces sensitive values in the journal of a run or session by pseudonyms. All processes that read the journal use the same pseudonyms. If the
+ * runtime has a cipher, records contain pseudonyms in place of sensitive values. Without a cipher, records contain the values, because another
+ * process needs the values to continue.
  */
 export class JournalRedaction {
   readonly #redactions: Redactions
   readonly #redaction: Redaction
-  /** Pseudonyms in records that the engine has already delivered. */
+  /** Pseudonyms (replacements of sensitive values) in records that the engine has already delivered. */
   readonly #delivered = new Set<string>()
 
   constructor(redactions: Redactions, redaction: Redaction) {
@@ -45,12 +45,12 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /** Replaces values in a record by pseudonyms. Adds the pseudonyms that earlier records do not contain. */
+  /** Replaces sensitive values in a record by pseudonyms. Adds the pseudonyms that earlier records do not contain. */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** Replaces values by pseudonyms in data for another invocation. Adds all pseudonyms. */
+  /** Replaces sensitive values by pseudonyms in data for another invocation. Adds all pseudonyms. */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
@@ -68,7 +68,7 @@ export class JournalRedaction {
     } as unknown as Part
   }
 
-  /** Reverses `hide`. Results receive their values. Messages and decisions keep the pseudonyms of values that models must not read. */
+  /** Reverses `hide`. Restores all values in results. In messages and decisions, does not restore values that models must not read. */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part
     const restored = await this.#redactions.restoreJournal(this.#redaction, others as JournalPart, this.#delivered)

@@ -232,7 +232,7 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Registers the ids of calls that the run itself made, without the calls of programs and nested runs. */
+  /** Registers the ids of the run's direct calls. Calls of programs and nested runs are not direct calls. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
@@ -295,8 +295,8 @@ export class Journal {
   }
 
   /**
-   * Records a call in one or more parts. The first part ends with the outcome, or with a nested run or a long wait. Each nested run and each long
-   * wait adds another part. A streaming call can have more parts, with its updates.
+   * Records a call as one or more records, called parts. Each nested run and each long wait starts a new part. A streaming call also starts new
+   * parts when updates are published. The last part contains the outcome.
    */
   async #recordCall<Env>(
     next: ToolService<Env>,
@@ -472,9 +472,8 @@ export class Journal {
   }
 
   /**
-   * Returns the running call whose record contains an event. This call has a program or a nested run that caused the
-   * event, or the event is an update or a handoff to another agent. Returns `undefined` if the event belongs to the run
-   * itself.
+   * Returns the running call that caused an event: directly with an update or a handoff to another agent, or through a
+   * program or nested run. Returns `undefined` if the event belongs to the run itself.
    */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))

@@ -23,7 +23,7 @@ export interface NestedInvocation {
 /** Reason for the wait of a call: a layer waits for a time in milliseconds, or the tool waits for a nested run. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/** End of a part that only publishes updates. The call continues in the same process. */
+/** End of a record that only publishes updates. The call continues in the same process. */
 interface Continuation {
   readonly goesOn: true
 }
@@ -67,7 +67,7 @@ export class RunApprovals implements ApprovalMemory {
 }
 
 /**
- * Recorded part of a call. Contains the events of this part (for example updates), the token usage of the executor, and new approvals for the
+ * Record of a call, or of a part of a call. Contains events (for example updates), the token usage of the executor, and new approvals for the
  * session. A part ends with the outcome, with a wait, or when updates are published. After a wait, the call continues, or starts again in another
  * process.
  */
@@ -91,7 +91,7 @@ interface NestedResults {
  */
 const RECORDING_GRACE_MS = 500
 
-/** Duration of the first part of a streaming call, in milliseconds. */
+/** Duration of the first journal record of a streaming call, in milliseconds. */
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
@@ -101,7 +101,7 @@ interface RunningCallStart {
   readonly nested: NestedResults
   /** Approvals of the session. `undefined` without a session. */
   readonly approvals: RunApprovals | undefined
-  /** True to publish the updates of the call while it runs. The call then has several parts. */
+  /** True to publish the updates of the call while it runs. The journal then contains several records for the call. */
   readonly streams: boolean
 }
 
@@ -121,7 +121,7 @@ export class RunningCall {
   readonly #streams: boolean
   #streamedParts = 0
   #isPartEnding = false
-  /** Ends the current part. */
+  /** Ends the current record (part) of the call. */
   #endPart: (end: CallWait | Continuation) => void = () => undefined
   #outcome: Promise<ToolOutcome> | undefined
 
@@ -158,7 +158,7 @@ export class RunningCall {
   }
 
   /**
-   * Ends the current part soon if the part contains updates. Later parts are longer, which limits the size of the
+   * Ends the current record soon if it contains updates. Later records cover more time, which limits the size of the
    * journal.
    */
   #endPartSoon(): void {
@@ -183,7 +183,7 @@ export class RunningCall {
     return isIncluded
   }
 
-  /** Ends the current part of the call. Resolves after the journal has recorded the part and the wait has ended. */
+  /** Ends the current record of the call. Resolves after the journal has stored the record and the wait has ended. */
   wait(wait: CallWait): Promise<void> {
     return new Promise((resume) => {
       this.#waits.push({ wait, resume })
@@ -191,13 +191,14 @@ export class RunningCall {
     })
   }
 
-  /** Continues the call after the wait at the end of its last part. */
+  /** Continues the call after the wait that ended its last record. */
   resume(): void {
     this.#waits.shift()?.resume()
   }
 
   /**
-   * Returns the result of the next nested run of the call. Waits for the result if no earlier attempt has recorded it.
+   * Returns the result of the next nested run of the call. If no earlier attempt has recorded the result, waits for the
+   * nested run.
    *
    * @param nested function that receives the number of the nested run (starting at 1) and returns the nested run
    */
@@ -212,7 +213,7 @@ export class RunningCall {
     return results[index] as DurableResult
   }
 
-  /** Resolves with the next part when the call ends or waits. */
+  /** Resolves with the next record when the call ends or waits. */
   async part(): Promise<RecordedPart> {
     const paused = new Promise<CallWait | Continuation>((resolve) => {
       this.#endPart = resolve
@@ -226,7 +227,7 @@ export class RunningCall {
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }
 
-  /** Removes and returns the events and the token usage since the last part. */
+  /** Removes and returns the events and the token usage since the last record. */
   #takePart(): Pick<RecordedPart, 'events' | 'inner'> {
     const events = this.#events
     this.#events = []

@@ -420,7 +420,7 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Approvals and pseudonyms at the start of a run or call. */
+  /** Properties of the input of a run or call: approvals, and pseudonyms of sensitive values. */
   get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
     const { approvals = [], sensitive } = this.#record
     return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }

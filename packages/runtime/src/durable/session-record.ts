@@ -22,7 +22,10 @@ export const segmentKey = (id: number): string => `entries/${id}`
 /** Maximum size of the entries on a page, in bytes. The last entry can exceed this size. */
 const PAGE_BYTES = 1_000_000
 
-/** Main record of a session. Contains the positions of the entries, but not the entries themselves. */
+/**
+ * Main record of a session. Contains the positions of the entries (updates and results), but not the entries
+ * themselves.
+ */
 export interface SessionRecord {
   readonly version: 1
   readonly userId: string
@@ -39,8 +42,8 @@ export interface SessionRecord {
   /** Approvals that also apply to later calls, oldest first. Omitted if the session has no approvals. */
   approvals?: readonly RememberedApproval[]
   /**
-   * Pseudonyms in the messages, with their values. Encrypted if the runtime has a cipher. Omitted if no pseudonyms
-   * exist.
+   * Pseudonyms (replacements of sensitive values) in the messages, with the original values. Encrypted if the runtime
+   * has a cipher. Omitted if no pseudonyms exist.
    */
   sensitive?: string
   segments: readonly Segment[]

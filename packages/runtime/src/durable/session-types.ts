@@ -82,7 +82,10 @@ export interface DurableSessionRunOptions extends Omit<DurableCallOptions, 'call
    * Id of the run, without `/`. A repeated request with the same id does not start a second run. Default: a random id.
    */
   readonly runId?: string | undefined
-  /** Set to `false` for a run outside of the conversation. Default: if the sessions have a conversation, the run continues it. */
+  /**
+   * Set to `false` for a run outside of the conversation. Default: the run continues the conversation if the option `conversation` of the sessions
+   * is set.
+   */
   readonly conversation?: false | undefined
 }
 
@@ -96,8 +99,8 @@ export interface DurableConsumeOptions {
 }
 
 /**
- * Session of one user. A durable engine stores its state. Any number of processes can use the session at the same time: the engine executes the
- * requests of one session one after another. Calls and runs are durable.
+ * Session of one user. A durable engine stores the state of the session. Any number of processes can use the session at the same time: the engine
+ * executes the requests of one session one after another. Calls and runs are durable.
  *
  * Methods reject with a `SessionError` (`unknown_session`, `wrong_user`, `closed`) or a {@link DurableError} (`engine_unreachable`).
  *
@@ -178,7 +181,7 @@ export interface DurableSession {
   delete(): Promise<void>
 }
 
-/** Message of an invocation to its session. The session ignores a message if it does not contain the call or run. */
+/** Message of an invocation to its session. The session ignores messages of unknown calls and runs. */
 export type SessionMessage =
   | {
       readonly kind: 'updates'
@@ -191,8 +194,8 @@ export type SessionMessage =
       readonly runId: string
       readonly messages: readonly ChatMessage[]
       /**
-       * Pseudonyms of the session, with their values. Encrypted if the runtime has a cipher. Omitted if no pseudonyms
-       * exist.
+       * Pseudonyms (replacements of sensitive values) in the session, with the original values. Encrypted if the
+       * runtime has a cipher. Omitted if no pseudonyms exist.
        */
       readonly sensitive?: string
     }

@@ -258,8 +258,8 @@ class NestedResultReader {
   }
 
   /**
-   * Returns the result of the call from the run. Uses the structured answer if it exists. If not, tries the results of the run's calls, then the
-   * text parsed as JSON, then (with `prose: true`) the text itself.
+   * Returns the result of the call from the run. Tries these values in order: the structured answer; the results of the run's calls; the text
+   * parsed as JSON; with `prose: true`, the text itself.
    */
   #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
     const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)

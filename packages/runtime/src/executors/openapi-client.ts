@@ -63,7 +63,7 @@ type Classes<Keys> = Keys extends `${infer First}XX` ? StatusClass<First> : neve
 
 /**
  * HTTP statuses to which a response key of an OpenAPI document applies. A single status takes precedence over a range
- * such as `4XX`. Both take precedence over `default`.
+ * such as `4XX`, and a range takes precedence over `default`.
  */
 type StatusOf<Key, Keys> = Key extends 'default'
   ? OtherStatus<Keys>

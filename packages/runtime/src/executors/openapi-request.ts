@@ -105,8 +105,8 @@ function requestHeaders(
 }
 
 /**
- * Removes assignments such as `a=1` from query strings or cookies if `names` contains their name. A credential must have only one value. If it had
- * two values, some servers would use the first value and others the last value.
+ * Removes assignments such as `a=1` from query strings or cookies if `names` contains their name. A credential must have only one value. With two
+ * values, some servers would use the first value and others the last value.
  * @param names names of credentials
  * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */

@@ -6,7 +6,7 @@ import { McpCallError } from './mcp-call-error.js'
 /** Maximum size of a response from an authorization server, in bytes. */
 const MAX_BYTES = 256 * 1024
 
-/** Maximum number of secrets in the list of `Secrets`. A new secret then replaces the oldest one. */
+/** Maximum number of stored secrets. Above this number, a new secret replaces the oldest secret. */
 const MAX_SECRETS = 64
 
 const SECRET_NAMES = [

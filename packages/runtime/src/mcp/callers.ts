@@ -12,7 +12,7 @@ import type { HttpAuth } from './token-auth.js'
 /** Options for callers over HTTP: URL, headers, and limits of requests. */
 export interface HttpCallerOptions extends CallerOptions {
   readonly url: string | URL
-  /** Headers of every request, such as `authorization`. Default: none. */
+  /** Headers of every request, such as `authorization`. Default: no additional headers. */
   readonly headers?: Readonly<Record<string, string>>
   /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch

@@ -50,7 +50,7 @@ import { ServerEnd } from './server-process.js'
 
 /**
  * Maximum time for the response of a stdio server to `server/discover`, in milliseconds. `PROBE_SHARE` limits this time
- * to a part of `connectTimeoutMs`. If the response does not arrive in time, the client uses an older protocol, because
+ * to a third of `connectTimeoutMs`. If the response does not arrive in time, the client uses an older protocol, because
  * some old servers do not respond to unknown requests.
  */
 const PROBE_MS = 10_000

@@ -212,9 +212,9 @@ function refuse(response: ServerResponse, status: number, message: string): void
 }
 
 /**
- * Returns a function that checks the headers `Host` and `Origin` of a request, so that a web page cannot reach this machine through its own host
- * name. That function returns the reason for a rejection, or `undefined` for an accepted request. `Origin` may be missing, because only browsers
- * send it.
+ * Returns a function that checks the headers `Host` and `Origin` of a request. With these checks, a web page cannot reach this machine through its
+ * own host name. The returned function returns the reason for a rejection, or `undefined` for an accepted request. `Origin` may be missing, because
+ * only browsers send this header.
  * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
  */
 function requestGuard({

@@ -37,7 +37,7 @@ export interface Login {
   start(): Promise<LoginAttempt>
 }
 
-/** One login of a user. */
+/** Login of one user. Ends after success or failure. */
 export interface LoginAttempt {
   /** URL to which the authorization server redirects the user after the login. */
   readonly redirectUrl: string
@@ -89,7 +89,7 @@ export interface OAuthOptions extends AuthRequestOptions {
  * user in and refreshes tokens. If a call needs further scopes, the caller requests them. The time limits of a call do not include the wait for a
  * login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with S256.
  *
- * A call throws an `McpCallError` with the code `unauthorized` if the login fails, or if the call needs a login and the option `login` is missing.
+ * If the login fails or the option `login` is missing, a call that needs a login throws an `McpCallError` with the code `unauthorized`.
  *
  * @throws {TypeError} if a URL is invalid.
  * @throws {RangeError} if `timeoutMs` is invalid.
@@ -205,7 +205,7 @@ interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation
   readonly discovery: OAuthDiscoveryState
-  /** Resource indicator (URL) of the MCP server. Absent if the metadata of the MCP server does not contain one. */
+  /** Resource indicator (URL) of the MCP server. Absent if the metadata of the MCP server has no resource indicator. */
   readonly resource?: string
 }
 

@@ -32,8 +32,8 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. With either value, if the server ends unexpectedly, the message of
-   * the {@link McpCallError} quotes the error in stderr, or the last lines of stderr.
+   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. The option does not affect error messages: after an unexpected end
+   * of the server, the {@link McpCallError} quotes its stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
   /**
@@ -44,8 +44,9 @@ export interface ServerCommand {
 }
 
 /**
- * Transport over the stdin and stdout of a server process. In contrast to the SDK's transport, this class starts the server in a new process group,
- * so that the child processes of the server also end. This class also limits the size of messages and reports the server's exit status.
+ * Transport over the stdin and stdout of a server process. In contrast to the SDK's transport, this class starts the server in a new process group.
+ * The child processes of the server therefore end with the server. In addition, this class limits the size of messages and reports the server's
+ * exit status.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void

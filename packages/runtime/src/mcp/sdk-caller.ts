@@ -47,7 +47,7 @@ const MAX_LOGINS = 3
 
 /** Options for `SdkCaller.listTools`. */
 interface ListToolsOptions {
-  /** Signal that cancels the request. Default: none. */
+  /** Signal that cancels the request. Default: no signal. */
   readonly signal?: AbortSignal
   /** Receives an error for each skipped tool, and the name of this tool if known. Default: `onError` of the caller. */
   readonly onSkippedTool?: (error: McpCallError, name?: string) => void

@@ -302,8 +302,8 @@ function contentBlocks(content: unknown): ContentBlock[] | undefined {
 }
 
 /**
- * Converts a part of a result to an MCP content block. Files become resources, which require a URI. For a file without
- * a URI, this function creates one.
+ * Converts a content part to an MCP content block. Files become resources, which require a URI. If a file has no URI,
+ * this function creates a URI.
  */
 function contentBlock(part: ContentPart, index: number): ContentBlock {
   const { uri = `cid:file-${index + 1}`, mediaType: mimeType, annotations } = part

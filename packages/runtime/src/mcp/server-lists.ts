@@ -18,9 +18,9 @@ const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$de
 const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
 
 /**
- * Returns `valid` if the server requires arguments as HTTP headers (`x-mcp-header`), `none` if the server does not
- * require headers, and `invalid` if a header breaks the rules. A header needs a property of the root object or of a
- * nested object; array items cannot become headers. The argument needs a primitive type, and the header needs a valid,
+ * Checks which arguments the server requires as HTTP headers (`x-mcp-header`). Returns `none` if no header is required,
+ * `valid` for valid headers, and `invalid` if a header breaks the rules. The argument must be a property of the root
+ * object or of a nested object, not an array item. The argument needs a primitive type, and the header needs a valid,
  * unique name. Not recursive, because a server can send a schema of any depth.
  */
 export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {

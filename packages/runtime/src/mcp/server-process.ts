@@ -102,7 +102,7 @@ const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 /** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Error message for a request without a response: the server ended first. */
+  /** Error message for a request to which the server did not respond before its end. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {

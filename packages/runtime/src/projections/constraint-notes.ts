@@ -50,8 +50,8 @@ const UNITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Converts a keyword to a sentence, for example `At least 1 character.` Returns `undefined` for a keyword without a sentence, or if its value is
- * too long.
+ * Converts a keyword to a sentence, for example to `At least 1 character.` Returns `undefined` if no sentence exists for the keyword or if its
+ * value is too long.
  */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))

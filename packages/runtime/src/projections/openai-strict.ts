@@ -62,7 +62,7 @@ interface StrictNode {
  * Supported keywords of OpenAI's strict mode ("Structured Outputs"), as of autumn 2026 (guide "Supported schemas", and errors):
  *
  * - The root is an object without `anyOf`. Every object lists all of its fields in `required` and has
- *   `additionalProperties: false`. An optional field becomes a required one that can be null.
+ *   `additionalProperties: false`. An optional field becomes a required field that can be null.
  * - Types: string, number, integer, boolean, null, object, array; `enum`, `const`, nested `anyOf`, `$ref` to `$defs`,
  *   recursion. Every schema has a type ("schema must have a 'type' key"), every array has items. A `$ref` is the only
  *   keyword ("$ref cannot have keywords").

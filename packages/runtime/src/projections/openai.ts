@@ -24,7 +24,7 @@ export interface OpenAiToolOptions {
   readonly strict?: boolean
 }
 
-/** Result of {@link openAiTool}: the tool, the changes of its schema, and the mode. */
+/** Result of {@link openAiTool}: the tool, the changes of its schema, and the property `strict`. */
 export interface OpenAiProjection extends Projection<OpenAiTool> {
   /** True if the tool is in strict form. If strict mode was requested but is impossible, `changes` contains the reasons. */
   readonly strict: boolean

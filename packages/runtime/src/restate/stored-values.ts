@@ -3,7 +3,7 @@ import { requireCount, requireObject } from '../durable/arguments.js'
 
 /**
  * Store for large values outside of Restate. Restate then stores only the keys of the values. A key is the hash of the text. If the store already
- * contains a text, storing it again has no effect. Keep the texts longer than the runs.
+ * contains a text, storing it again has no effect. Do not delete a text before Restate has deleted the run that uses it.
  */
 export interface ValueStore {
   /**

@@ -44,7 +44,7 @@ export class Run {
   /** Path to the current value: item indexes, and field names in their JSON Pointer form (see `pointerToken`). */
   readonly path: Segment[] = []
   /**
-   * True if the caller needs only the result valid or invalid. Checks then report no issues, and stop at the first
+   * True if the caller needs only a result: valid or invalid. Checks then report no issues, and stop at the first
    * violation.
    */
   quiet: boolean = false
@@ -549,10 +549,7 @@ export interface ObjectTable {
   readonly choices: Choices<string>
 }
 
-/**
- * Returns true if a field is declared. A schema declares a field by evaluating or requiring it. If no schema has `properties`, all fields are
- * declared.
- */
+/** Returns true if a field is declared: a schema evaluates or requires the field. If no schema has `properties`, all fields are declared. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
@@ -562,8 +559,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace at the end of the
- * evaluation. Returns `undefined` if one schema declares all fields: this schema then reports undeclared fields.
+ * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace
+ * at the end of the evaluation. Returns `undefined` if one schema declares all fields: this schema then reports undeclared fields.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

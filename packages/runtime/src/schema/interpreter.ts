@@ -45,7 +45,7 @@ interface Checked {
 export interface Interpreter {
   /**
    * Returns the issues of a plain JSON value. Does not change the value. If the value contains thousands of objects,
-   * the interpreter may stop and return no issues. The value can then be invalid: `decode` finds its issues.
+   * the interpreter may stop and return no issues. The value can still be invalid. Call `decode` to find its issues.
    */
   issues(value: unknown): readonly Issue[]
   /**
@@ -133,8 +133,8 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
 }
 
 /**
- * Serializes a value as JSON, with declared fields first, in the order of the schema. Does not reorder a nested value
- * without recorded facts (see {@link Trace}).
+ * Serializes a value as JSON, with declared fields first, in the order of the schema. If `trace` is `undefined`, does
+ * not change the order of the fields.
  */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -197,8 +197,8 @@ interface Completion {
 }
 
 /**
- * Returns a decoded value, with declared fields first, in the order of the schema. Returns a nested value without
- * recorded facts (see {@link Trace}) unchanged.
+ * Returns a decoded value, with declared fields first, in the order of the schema. If `trace` is `undefined`, returns
+ * the value unchanged.
  */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)

@@ -6,12 +6,12 @@ const mostSteps = 2000
 const mostWork = 2_000_000
 
 /**
- * Returns whether JavaScript's backtracking engine provably matches a pattern in time linear in the length of the
- * string. `false` means that there is no proof. Each alternative must satisfy one of two conditions:
+ * Returns true if JavaScript's backtracking engine provably matches a pattern in linear time: in time proportional to
+ * the length of the string. Returns `false` if no proof is found. Each alternative must satisfy one of two conditions:
  *
- * - Its repetitions and choices allow at most {@link mostSteps} steps from each start position.
- * - It begins with `^`, and the next character decides every choice. Going back to an earlier choice then fails at
- *   once.
+ * - The repetitions and choices of the alternative allow at most {@link mostSteps} steps from each start position.
+ * - The alternative begins with `^`, and the next character decides every choice. If the engine returns to an earlier
+ *   choice, the match then fails at once.
  */
 export function isLinearByBacktracking(pattern: PatternNode): boolean {
   const options = pattern.kind === 'choice' ? pattern.options : [pattern]

@@ -289,8 +289,8 @@ interface NodeChecks {
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
   /**
-   * Checks of `unevaluatedProperties` and `unevaluatedItems`. These checks run last. Their {@link Trace} contains the
-   * fields and items that the other keywords of this schema have evaluated.
+   * Checks of `unevaluatedProperties` and `unevaluatedItems`, which run after all other checks of the schema. Their
+   * {@link Trace} contains the fields and items that the other keywords of this schema have evaluated.
    */
   readonly unevaluated: readonly Check[]
 }

@@ -83,7 +83,7 @@ export class SchemaIndex {
     return typeof anchor === 'string' ? anchor : undefined
   }
 
-  /** Returns the schemas with the `$dynamicAnchor` `anchor`. Each resource (schema with its own `$id`) has at most one. */
+  /** Returns the schemas with the `$dynamicAnchor` `anchor`. A resource (schema with its own `$id`) has at most one such schema. */
   dynamicAnchors(anchor: string): readonly Located[] {
     return this.#dynamicAnchors.get(anchor) ?? []
   }
@@ -174,7 +174,10 @@ export type Gate = (value: any, mode: Mode) => boolean // any: generated checks 
 /** Generated type guards. The keys are the JSON Pointers of the schemas. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/** Keywords that do not affect validation. A `$ref` with only these keywords validates like its target. */
+/**
+ * Keywords that do not affect validation. If a schema has only `$ref` and such keywords, its target determines the
+ * result of validation.
+ */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
@@ -235,8 +238,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. A target is included if it is in a cycle of
- * references. It is also included if several references lead to it and it applies further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references, and
+ * targets of several references that apply further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

@@ -188,8 +188,8 @@ export class EntryFeed {
   }
 
   /**
-   * Ends all iterations. With `error`, the iterations end at once. Without `error`, each iteration ends after all
-   * entries.
+   * Ends all iterations. With `error`, the iterations end at once. Without `error`, each iteration ends after it has
+   * returned all entries.
    */
   end(error?: SessionError): void {
     this.#ended ??= { error }

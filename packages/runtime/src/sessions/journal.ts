@@ -117,7 +117,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message for rejected calls if the session has no space for more results. `undefined` if it has space. */
+  /** Message for rejected calls if the session has no space for more results, or else `undefined`. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes

@@ -25,7 +25,7 @@ import { type Statements, statements, tableNames } from './postgres-statements.j
 import { type Listen, Subscriptions } from './postgres-subscriptions.js'
 import { guardedReader, guardedStore, openElsewhere, pageOf, superseded, wrongUser } from './stores.js'
 
-/** One save of a session. */
+/** Changes of one session that are saved together. */
 export interface Change {
   /** Id of the session. The store writes changes of the same session one after another. */
   readonly row: string

@@ -110,7 +110,7 @@ export class Subscriptions {
   }
 
   /**
-   * Wakes the subscribers of the session in a notification.
+   * Wakes the subscribers of the session that a notification names.
    * @param payload payload of the notification; `undefined` wakes all subscribers
    */
   #wake(payload: string | undefined): void {

@@ -150,7 +150,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns metrics about each open session: the number and size of its entries (updates and results). Takes about a
+   * Returns metrics about each open session: the number and size of its entries (updates and results). Fast: about one
    * microsecond per session.
    */
   usage(): readonly SessionUsage[] {
@@ -498,8 +498,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Returns a session with the original values in its remembered approvals, instead of pseudonyms. The approvals then
- * match the arguments of later calls. Models do not read approvals.
+ * Replaces pseudonyms (replacements of sensitive values) in the remembered approvals of a session by the original
+ * values. The approvals then match the arguments of later calls. Models do not read approvals.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

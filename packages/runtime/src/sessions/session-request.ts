@@ -53,7 +53,7 @@ export function requireId(name: 'session id' | 'user id' | 'call id', id: unknow
 }
 
 /**
- * Throws an error if a session belongs to another user, or if it does not have the requested namespaces.
+ * Throws an error if a session belongs to another user, or if its namespaces are not the requested namespaces.
  *
  * @throws {SessionError} `wrong_user`, `other_namespaces`
  */

@@ -199,7 +199,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
 
   /**
    * Conversation of the session without instructions, oldest message first. The history is valid: every call has a response. Changes at the end of
-   * each step of a run. Empty if the registry does not have the option `conversation`. However, messages of a stored session are always included.
+   * each step of a run. If the registry does not have the option `conversation`, contains only the messages that a stored session already had.
    */
   get messages(): readonly ChatMessage[] {
     return this.#open.journal.conversation.messages

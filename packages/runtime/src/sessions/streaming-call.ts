@@ -37,7 +37,7 @@ export class StreamingCall {
   waitingUpdates = 0
   /** Size of the result in bytes while the result cannot be consumed yet, or else 0. */
   waitingBytes = 0
-  /** Running execution, for aborting the call. `undefined` before the tool has started. */
+  /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
   /** @throws errors of the application's `effects` */

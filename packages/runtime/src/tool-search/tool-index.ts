@@ -110,8 +110,8 @@ const searchOptions = {
 }
 
 /**
- * Search terms of all tools. Each search loads only the terms that match its query into MiniSearch. If it loaded all terms, the first search would
- * take several times as long.
+ * Search terms of all tools. Each search loads only the terms that match its query into MiniSearch. Loading all terms would make the first search
+ * several times slower.
  */
 class TermTable {
   /**

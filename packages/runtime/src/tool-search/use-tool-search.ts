@@ -32,7 +32,7 @@ export interface UseToolSearchOptions extends ToolSearchOptions {
 /**
  * Lets the model of an agent search its tools: replaces the definitions of the tools by the tool `search_tools`. After a search, the model also
  * sees the definitions of the found tools, in the next step and in the rest of the conversation. New definitions are only appended, so that the
- * prompt caches of model providers remain valid. The loaded tools are derived from the messages of the conversation. They are therefore still
+ * prompt caches of model providers remain valid. The loaded tools are derived from the messages of the conversation. The tools are therefore still
  * loaded in resumed runs and continued conversations. If the model calls a tool that is not loaded, the call is validated and runs as usual, and
  * the tool is then loaded.
  *
