@@ -139,7 +139,7 @@ function isUnknownOutcome(value: unknown): value is UnknownOutcome {
 }
 
 /**
- * Determines the reactions of all tools, and returns a function that looks up a reaction.
+ * Determines the reactions to unknown outcomes for all tools. Returns a function that looks up the reaction for a tool.
  *
  * @throws {TypeError} if `unknownOutcome` returns an unknown value. Rethrows its errors.
  */

@@ -57,7 +57,7 @@ export class RunApprovals implements ApprovalMemory {
     return this.#unrecorded.splice(0)
   }
 
-  /** Adds the new approvals in a record. */
+  /** Adds the new approvals of a record. */
   add(recorded: readonly RememberedApproval[]): void {
     for (const approval of recorded) {
       this.#approvals = withApproval(this.#approvals, approval)

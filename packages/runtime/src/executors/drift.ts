@@ -100,7 +100,7 @@ class SchemaComparison {
   /** Pairs of references that were already compared. With this set, the comparison of recursive schemas ends. */
   readonly #seen = new Set<string>()
 
-  /** @param breaking kind of change for an added or removed required property, because this change both narrows and widens the schema */
+  /** @param breaking kind to report for an added or removed required property; such a change both narrows and widens the schema */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -267,8 +267,8 @@ interface CalledTool {
 }
 
 /**
- * Compares the tools of a server with an imported toolset. Compares them when they are first used, and after the server
- * reports a change.
+ * Compares the tools of a server with an imported toolset. Runs the comparison before the first call, and again after
+ * the server reports a change.
  */
 export class DriftWatch {
   readonly #imported: ToolsetImport

@@ -69,9 +69,7 @@ export interface ApiBody {
   readonly names?: Readonly<Record<string, string>>
   /** Serializations of form fields, by name in the body. Default: the serialization that OpenAPI defines. */
   readonly parts?: Readonly<Record<string, ApiPart>>
-  /**
-   * If set, a payload without these fields is sent as an empty object. Default: such a payload is sent without a body.
-   */
+  /** If set, the body is an empty object if the payload contains no body field. Default: no body in this case. */
   readonly required?: true
 }
 

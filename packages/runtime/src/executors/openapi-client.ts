@@ -118,8 +118,8 @@ type ApiMethod = (
 ) => Promise<any>
 
 /**
- * Returns a function that creates the methods of a client. Called by generated clients. Its argument `errors` contains JSON Schemas of error
- * bodies, by status.
+ * Returns a function that creates the methods of a client. Called by generated clients. The argument `errors` of the returned function contains
+ * JSON Schemas of error bodies, by status.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */
@@ -187,8 +187,8 @@ function clientCall(tool: AgentToolSpec, signal: AbortSignal): ApiCall {
 }
 
 /**
- * Validates arguments and adds defaults. The arguments also contain server-owned fields, because a client passes them
- * itself.
+ * Validates arguments and adds defaults. The arguments also contain server-owned fields, because callers of a client
+ * pass these fields.
  */
 function payloadOf({ spec, payload }: ToolDescriptor, args: object): object {
   const owned = new Set(spec.serverOwned.map(({ field }) => field))

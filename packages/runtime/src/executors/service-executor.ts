@@ -121,7 +121,7 @@ interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returne
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: GeneratedSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool
-/** Combines the steps of a tool with no or one generated conversion. */
+/** Combines the steps of a tool with at most one generated conversion. */
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: ToolSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool

@@ -75,8 +75,8 @@ interface AuthFetchOptions {
 
 /**
  * Creates a function that sends requests to authorization servers. The function limits the time and size of the
- * responses. It rejects URLs without TLS, except on this machine and on the host of an MCP server without TLS. Its
- * error messages do not contain the secrets of the requests.
+ * responses. The function rejects URLs without TLS, except on this machine and on the host of an MCP server without
+ * TLS. The error messages do not contain the secrets of the requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {
@@ -128,8 +128,8 @@ function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string
 }
 
 /**
- * Throws an error if requests to `url` are not encrypted. Unencrypted requests are allowed within this machine and to the host of an MCP server
- * without TLS.
+ * Throws an error if requests to `url` are not encrypted. Unencrypted requests are allowed within this machine, and to `server` if its URL has no
+ * TLS.
  */
 export function requireTls(url: URL, server: URL): void {
   const isLocal = isOfThisMachine(url) && isOfThisMachine(server)

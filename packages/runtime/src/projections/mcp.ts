@@ -119,8 +119,8 @@ function asObject(schema: JsonSchema): McpSchema {
 
 /**
  * Returns the hints for clients. `openWorldHint` is true for a tool that reads text of outsiders or sends data to outsiders. `openWorldHint` is
- * false if the tool declares its labels and has no such label. A tool with an irreversible effect is destructive if it does not declare the
- * opposite.
+ * false if the tool declares `reads` and `writes`, and these do not include outsiders. A tool with an irreversible effect is destructive if it does
+ * not declare the opposite.
  */
 function hintsOf({ annotations, reads, writes }: ToolSpec): McpToolAnnotations {
   const { readOnly, idempotent, destructive = writes?.includes('irreversible') || undefined } = annotations

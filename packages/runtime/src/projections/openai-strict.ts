@@ -464,8 +464,8 @@ function itemName({ title, type }: JsonSchemaObject): string {
 }
 
 /**
- * Returns the names of fields that are declared only in `then`, `else` and `dependentSchemas`. Strict mode does not support these keywords, so that
- * these fields would be missing.
+ * Returns the names of fields that are declared only in `then`, `else` and `dependentSchemas`. Strict mode does not support these keywords, so the
+ * strict schema would lack these fields.
  */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []

@@ -20,7 +20,10 @@ export interface OpenAiTool {
 
 /** Options for {@link openAiTool}. */
 export interface OpenAiToolOptions {
-  /** True for strict mode if strict mode can express the arguments of the tool. Default: `true`. */
+  /**
+   * Set to `false` to disable strict mode. With `true`, the tool uses strict mode if this mode can express its
+   * arguments. Default: `true`.
+   */
   readonly strict?: boolean
 }
 
@@ -102,8 +105,8 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool without changes of its JSON Schema, but removes `x-js`. Use this function for prompts, open models
- * and other frameworks.
+ * Converts a tool. Its JSON Schema does not change, except that the keyword `x-js` is removed. Use this function for
+ * prompts, open models and other frameworks.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

@@ -11,8 +11,8 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges `allOf` and references with the other keywords of a schema. Does not replace a reference without other keywords. Returns `undefined` if
- * one schema cannot express the combination.
+ * Merges `allOf` and references with the other keywords of a schema. Does not replace a reference without other keywords. Returns `undefined` if a
+ * single schema cannot express the combination.
  *
  * @param inlined targets of the references that are already being replaced
  */
@@ -39,7 +39,7 @@ export function flattened(
 }
 
 /**
- * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if one schema cannot express the combination, or if the
+ * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if a single schema cannot express the combination, or if the
  * reference is recursive.
  */
 export function inlinedPart(

@@ -148,7 +148,7 @@ export class Run {
     return false
   }
 
-  /** Returns whether the generated check of a schema accepts a value. If `onlyIssues` is true, an accepted value needs no further evaluation. */
+  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. This value then needs no further evaluation. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }

@@ -47,10 +47,7 @@ export class SchemaFacts {
     return allowed
   }
 
-  /**
-   * Returns the `description` of a schema. Default: the description of a schema that it includes with `$ref` or
-   * `allOf`.
-   */
+  /** Returns the `description` of a schema. Default: the description of an included schema (`$ref` or `allOf`). */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
       const context = { schema: schemaObject(schema) ?? {}, pointer }
@@ -82,8 +79,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns the `default` of a schema. If the schema has no `default`, returns the default of a schema that it includes
-   * with `$ref` or `allOf`.
+   * Returns the `default` of a schema. If the schema has no `default`, returns the default of an included schema
+   * (`$ref` or `allOf`).
    */
   fallback(located: Located): { readonly value: unknown } | undefined {
     for (const { schema } of this.conjuncts(located)) {

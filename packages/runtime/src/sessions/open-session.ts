@@ -150,8 +150,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. Returns a function. If another process may have the session and the tool therefore did not run, this
-   * function returns an error. The caller can then send the call to the other process.
+   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because another process may have the
+   * session. The caller can then send the call to the other process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -262,8 +262,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts a run in the conversation. Another run can start only after a call of `end` of the returned object. Returns `undefined` if the session
-   * has no conversation.
+   * Starts a run in the conversation. Another run can start only after the caller has called the method `end` of the returned object. Returns
+   * `undefined` if the session has no conversation.
    *
    * @throws {SessionError} `run_in_progress` if another run is in progress
    */

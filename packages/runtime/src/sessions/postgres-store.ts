@@ -234,8 +234,8 @@ export interface PostgresStoreOptions {
   /** Name of the table. The name can include an existing schema, for example `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
   /**
-   * Address and lease of this process. The lease is its time-limited right to own sessions. Default: no address, and a
-   * lease of 15 seconds.
+   * Address and lease of this process. The lease is the time-limited right of the process to own sessions. Default: no
+   * address, and a lease of 15 seconds.
    */
   readonly owner?: StoreOwnerOptions
   /** Options for subscriptions to sessions of other processes. Default: no subscriptions; `subscribe` then fails. */
@@ -292,16 +292,16 @@ const INLINE_BYTES = 4_000
 
 /**
  * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or
- * updates its tables when it is first used. It combines saves of different sessions in one statement; each save
- * resolves when it is committed. A save writes only changes, so its cost does not depend on earlier results. Up to four
+ * updates its tables when it is first used. The store combines saves of different sessions in one statement. Each save
+ * resolves after the commit. A save writes only changes, so its cost does not depend on earlier results. Up to four
  * statements run at the same time. Use a pool with at least five connections.
  *
  * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded
  * database; see {@link lockDirectory}.
  *
- * A session is open in one process at a time. Each process has a lease in the database, a time-limited right to own
- * sessions, and renews it while it has open sessions. Only the clock of the database decides whether a lease has
- * expired.
+ * A session is open in one process at a time. Each process has a lease in the database: a time-limited right to own
+ * sessions. The process renews the lease while it has open sessions. Only the clock of the database decides whether a
+ * lease has expired.
  *
  * @throws {TypeError} if the table name or the address is invalid
  * @throws {RangeError} if `owner.leaseMs` is not a number of at least 100

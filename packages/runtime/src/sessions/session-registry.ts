@@ -92,7 +92,7 @@ export interface CloseSessionOptions {
    * 10,000.
    */
   readonly storeMs?: number
-  /** If `true`, running calls are cancelled at once. Default: `false`. */
+  /** If `true`, cancels running calls at once. Default: `false`. */
   readonly cancel?: boolean
 }
 
@@ -169,8 +169,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   /**
    * Returns an iterator over the entries (updates and results) of a session. The session can be open in any process. The iterator returns each
    * entry once, in the order of `sequence`. An entry appears when it is stored, even if it is consumed in the meantime. The iteration continues if
-   * the session moves to another process. It ends if you leave the loop or the session is deleted. Slow readers do not fill the memory. The store
-   * must support subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
+   * the session moves to another process. The iteration ends if you leave the loop or the session is deleted. Slow readers do not fill the memory.
+   * The store must support subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
    *
    * @throws {TypeError} if the store does not support subscriptions
    * @throws {RangeError} if `after` is not an integer of at least 0

@@ -229,7 +229,8 @@ export function pageOf<Position>(
 export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
 
 /**
- * Wraps a store. All other errors than a {@link SessionError} become a `SessionError` with the code `store_failed`.
+ * Wraps a store. Converts every error that is not a {@link SessionError} to a `SessionError` with the code
+ * `store_failed`.
  *
  * @throws {TypeError} if `store` lacks a required method
  */

@@ -44,7 +44,7 @@ export function sentencesOf(query: string): readonly string[] {
   return sentences.slice(0, maxSentences)
 }
 
-/** Maximum numbers of terms and sentences in a query. Keep the search fast for very long queries. */
+/** Maximum numbers of terms and sentences in a query. These limits keep the search fast for very long queries. */
 const maxTerms = 100
 const maxSentences = 20
 

@@ -153,7 +153,7 @@ function readTerms(stored: string, onTerm: OnTerm): void {
 
 /**
  * Returns a hash of all searched texts of a tool. The first search computes this hash for each tool, so the function must be fast and work without
- * Node. It does not need to resist attacks.
+ * Node. The hash does not need to resist attacks.
  */
 function hashOf(tool: SearchedTool): string {
   const text = JSON.stringify([nameText(tool), synonymText(tool), tool.title, tool.description, tool.arguments])
