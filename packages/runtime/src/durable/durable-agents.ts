@@ -10,31 +10,31 @@ import type { UnknownOutcome } from './journal.js'
 import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
 
 /**
- * Data about a run, or about a call of a session, for the function `env`. `agent` is the name of the agent. If a session calls a tool
- * without an agent, `agent` is the name of the toolset or namespace.
+ * Data about a run or a session call, for the function `env`. `agent` is the name of the agent. If a session calls a tool without an agent, `agent`
+ * is the name of the toolset or namespace.
  */
 export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent' | 'approvals' | 'sensitive'>
 
-/** Options of {@link durableAgents}: the agents, their `env`, and the reaction to unknown outcomes. */
+/** Options of {@link durableAgents}: the agents, their `env`, and the reaction to calls with an unknown outcome. */
 export interface DurableAgentsOptions {
-  /** Agent name → registered agent. Must contain every agent that another one uses. */
+  /** Registered agents by name. Must include every agent that another agent uses as a tool. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /**
-   * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`. Called at the start of
-   * each attempt. If it throws, or returns a promise that does not settle within 60 seconds, the attempt ends with this error, and the
-   * engine starts another attempt. Default: no `env`.
+   * Returns the `env` of a run or of a session call. Receives the name of the agent, ids, labels and `data`. Each attempt calls this function at
+   * its start. If the function throws an error, or its promise does not settle within 60 seconds, the attempt fails, and the engine starts another
+   * attempt. Default: no `env`.
    */
   readonly env?: (input: DurableFacts) => unknown
   /**
-   * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
-   * neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
-   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. A
-   * function is called by `durableAgents`, once for each of these tools.
+   * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are neither
+   * `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason `unknown_outcome`. `ask`: the
+   * run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. If you pass a function, `durableAgents`
+   * calls it once for each of these tools.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
-  /** Name → registered toolset that sessions can use, in addition to the agents. Default: none. */
+  /** Registered toolsets that sessions can use in addition to the agents, by name. Default: no toolsets. */
   readonly toolsets?: Readonly<Record<string, BoundToolset<any>>>
-  /** Limits of the sessions, and whether they keep the messages of their runs. Default: the defaults of {@link DurableSessionsOptions}. */
+  /** Limits of the sessions, and the option `conversation`. Default: the defaults of {@link DurableSessionsOptions}. */
   readonly sessions?: DurableSessionsOptions
 }
 
@@ -45,19 +45,19 @@ export interface DurableAgents extends DurableAgentsOptions {
 }
 
 /**
- * Checks agents for durable runs, and returns them for an engine.
+ * Validates agents for durable runs, and returns them for an engine.
  *
- * Limits in durable runs: `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call. Neither includes the time
- * in which a run waits. A `timeout` layer around a recorded wait or a nested run takes effect when the wait or the nested run has ended;
- * `toolTimeoutMs` also limits nested runs. Nested runs that run at the same time count each other's tokens only when they end, so together
- * they can exceed `maxTokens`.
+ * Durable runs change the meaning of some limits. `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call. Neither
+ * limit includes the time in which a run waits for an answer. A `timeout` layer takes effect only after the end of a recorded wait or nested run;
+ * in contrast, `toolTimeoutMs` also limits nested runs. The tokens of a nested run count towards `maxTokens` only when the nested run ends.
+ * Therefore, parallel nested runs can together exceed `maxTokens`.
  *
- * The journal records the calls of a program of code mode together with the call of the program. Errors in outcomes have no `cause`. If a
- * tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
+ * The journal records the calls of a code mode program together with the call of the program. Errors in outcomes have no `cause`. If a tool has an
+ * asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
  *
- * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or if an agent uses an
- * agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if the name of a toolset is invalid or the
- * name of an agent, or if a toolset calls an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {TypeError} if an option has a wrong type, if `agents` is empty, or if a key is not the name of its agent. Also if an agent uses a
+ * missing agent, or if `unknownOutcome` is or returns an unknown value. Also if a toolset calls an agent, has an invalid name, or has the name
+ * of an agent. Rethrows the errors of the function `unknownOutcome`.
  * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example
@@ -128,7 +128,7 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
   }
 }
 
-/** Returns the name of the agent whose runs produce the results of a tool; `undefined` for other tools. */
+/** Returns the name of the agent that runs when a tool is called. Returns `undefined` for other tools. */
 function agentOf(tool: BoundTool): string | undefined {
   const agent = agentServing(tool)
   return agent?.choosesTools === true ? undefined : agent?.descriptor.name
@@ -139,9 +139,9 @@ function isUnknownOutcome(value: unknown): value is UnknownOutcome {
 }
 
 /**
- * Returns a function that returns the reactions, which it reads now.
+ * Determines the reactions to unknown outcomes for all tools. Returns a function that looks up the reaction for a tool.
  *
- * @throws {TypeError} if `unknownOutcome` returns another value. Rethrows its errors.
+ * @throws {TypeError} if `unknownOutcome` returns an unknown value. Rethrows its errors.
  */
 function reactions(
   { agents, toolsets = {} }: DurableAgentsOptions,
@@ -163,7 +163,7 @@ function reactions(
   return (tool) => known.get(tool) ?? 'fail'
 }
 
-/** @throws {TypeError} unless `agents` has the form of the result of {@link durableAgents}. */
+/** @throws {TypeError} if `agents` is not the result of {@link durableAgents}. */
 export function requireDurableAgents(caller: string, agents: DurableAgents): void {
   const expected = 'the result of durableAgents({ agents: ... })'
   requireObject(`${caller}: agents`, agents, expected)
@@ -172,7 +172,7 @@ export function requireDurableAgents(caller: string, agents: DurableAgents): voi
   if (!isComplete) throw new TypeError(`${caller}: agents is an object of another form. Expected ${expected}.`)
 }
 
-/** Returns the reaction to a call of a tool whose process ended before the result was recorded. */
+/** Returns the reaction to a call whose process ended before the result was recorded. */
 export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, tool: AgentToolSpec): UnknownOutcome {
   return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
 }

@@ -39,7 +39,7 @@ import { type JournalRedaction, journalRedaction } from './journal-redaction.js'
 import { RunApprovals } from './running-call.js'
 
 /**
- * Checks the arguments with which a client starts a run, and returns the input with which the engine starts it.
+ * Validates the arguments for the start of a run, and returns the input for the engine.
  *
  * @throws {TypeError} if an argument or an option has the wrong type, if JSON cannot represent `input` or `data`, or if `runId` is empty or
  * contains a slash.
@@ -76,20 +76,20 @@ function requireInput(input: RunInput): void {
 }
 
 /**
- * Checks answers before an engine stores them.
+ * Validates answers before an engine stores them.
  *
- * @throws {SuspensionError} `wrong_answers` if an answer matches no pending call of the suspension.
+ * @throws {SuspensionError} `wrong_answers` if an answer does not match a pending call of the suspension.
  */
 export function requireAnswers(suspension: RunSuspension, answers: Answers): void {
   requireAnswersTo(suspension, answers)
 }
 
 /**
- * Executes one attempt of a run. Records each decision of the planner and each call with its layers; their recorded results are not computed
- * again. Run and step layers and hooks run in every attempt, so they must not have effects of their own.
+ * Executes one attempt of a run. The journal records each decision of the planner and each call with its layers. Later attempts use the recorded
+ * results. Layers and hooks for runs and steps execute in every attempt, so they must not have side effects.
  *
- * @returns the result of the run, also if the run failed or was cancelled
- * @throws {DurableError} as `runInvocation`.
+ * @returns the result of the run, even if the run failed or was cancelled
+ * @throws {DurableError} the same errors as `runInvocation`.
  */
 export async function durableRun(
   invocation: DurableInvocation,
@@ -113,7 +113,10 @@ export async function durableRun(
   return journal.whileFitting(new Attempt(journal, agents, input, { approvals: session?.approvals, redaction }).run())
 }
 
-/** Returns the durable session of a run or call, and its approvals; `undefined` outside durable sessions. */
+/**
+ * Returns the durable session of a run or call, and the approvals in this session. Returns `undefined` without a
+ * durable session.
+ */
 export function sessionOf({
   sessionId,
   userId,
@@ -125,20 +128,20 @@ export function sessionOf({
   return { id: sessionId, approvals: new RunApprovals(approvals) }
 }
 
-/** @throws {DurableError} `newer_version`. */
+/** @throws {DurableError} `newer_version` if the input has a format of a newer version. */
 export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id }: DurableInvocation): void {
   if (version === 1) return
   const message = `The run '${id}' was started by a newer version of this package (format ${String(version)}). Update the package in this process.`
   throw new DurableError('newer_version', message, { runId: id })
 }
 
-/** Approvals and sensitive values of a run or call; `undefined` if there are none. */
+/** Approvals and sensitive values of a run or call. A property is `undefined` if the run or call does not need it. */
 interface AttemptState {
   readonly approvals: RunApprovals | undefined
   readonly redaction: JournalRedaction | undefined
 }
 
-/** One attempt of a durable run. The call of a session uses only {@link Attempt.context}. */
+/** Attempt of a durable run. A session call uses only {@link Attempt.context}. */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
@@ -201,8 +204,8 @@ export class Attempt {
   }
 
   /**
-   * Waits for answers with which the run can continue. Clients cannot check the arguments that an approver has edited, so invalid ones lead to
-   * another suspension. Returns `undefined` if the run is cancelled first.
+   * Waits for valid answers, with which the run can continue. Clients cannot validate the arguments that an approver has changed. Invalid arguments
+   * cause another suspension. Returns `undefined` if the run is cancelled first.
    */
   async #validAnswers(
     agent: RunnableAgent,
@@ -231,7 +234,7 @@ export class Attempt {
     })
   }
 
-  /** Returns the agent with a context that uses the journal. */
+  /** Returns a copy of the agent whose context uses the journal. */
   #runnable(agent: RunnableAgent): RunnableAgent {
     const { context: inner } = agent.target
     const target = agent.target.withContext(this.context(inner))
@@ -249,7 +252,7 @@ export class Attempt {
     return { ...agent, target, policy, planner, spendsBudgets: true }
   }
 
-  /** Returns the context of calls that use the journal. */
+  /** Returns a call context that uses the journal. */
   context(inner: CallContext): CallContext {
     const journal = this.#journal
     const runJournal: RunJournal = {
@@ -286,7 +289,7 @@ export class Attempt {
     return { ...options, approvals: this.#approvals }
   }
 
-  /** Returns the options of a run that produces the result of a call. */
+  /** Returns the options of a nested run, which produces the result of a call. */
   #nested(parent: DurableParent, { target }: RunnableAgent): NestedRunOptions {
     const { context } = target
     const { tokens, cost, tool, maxDepth, returnsEvents = false, sources = [] } = parent
@@ -394,7 +397,7 @@ function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 
   }
 }
 
-/** Returns a suspension that asks the same questions, with the problem of the last answers. */
+/** Returns a suspension with the same questions and with the problem of the last answers. */
 function askedAgain(
   suspension: RunSuspension,
   { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },
@@ -406,7 +409,7 @@ function askedAgain(
   return { ...suspension, id, pending }
 }
 
-/** Returns a suspended run as cancelled. */
+/** Converts a suspended run to a cancelled run. */
 function cancelledRun(run: AgentRun, { descriptor }: RunnableAgent): AgentRun {
   const { runId, messages, outcomes, usage, suspension } = run
   const { durationMs, ...counts } = usage
@@ -438,7 +441,7 @@ function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journa
   return JSON.parse(JSON.stringify(result))
 }
 
-/** Returns the run of a result that another process returned. */
+/** Converts the result of another process to a run. */
 function restoredRun(
   {
     outcomes,

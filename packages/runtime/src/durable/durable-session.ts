@@ -23,31 +23,31 @@ import type {
   SessionRead,
 } from './session-types.js'
 
-/** Requests with which clients of an engine use its sessions. */
+/** Requests from clients of an engine to its sessions. */
 export interface SessionTransport {
   /**
-   * Runs {@link sessionCommand} where the session is stored. A repeated request with the same id returns the first reply.
+   * Runs {@link sessionCommand} on the stored session. A repeated request with the same id returns the first reply.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
   command(sessionId: string, requestId: string, command: SessionCommand): Promise<SessionReply>
   /**
-   * Reads the entries or the state of a session: runs {@link sessionRead} where the session is stored, and returns its reply. If there are
-   * no new entries yet, the engine can wait for a limited time until the session calls {@link SessionObject.changed}.
+   * Reads the entries (updates and results) or the state of a session. Runs {@link sessionRead} on the stored session and returns its reply. If the
+   * session has no new entries, the engine can wait for a limited time until the session calls {@link SessionObject.changed}.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
   read(sessionId: string, request: SessionRead): Promise<SessionReadReply>
-  /** Waits for the end of the invocation of a call, and returns its result. */
+  /** Waits until the invocation of a call ends, and returns its result. */
   callResult(invocation: string): Promise<DurableCallResult>
   /**
-   * Returns the state of an invocation. `unknown`: the engine does not have it, or has not stored it yet. `killed`: an operator ended it
-   * without a result, so that it sends no message to its session.
+   * Returns the state of an invocation. `unknown`: the engine has not stored an invocation with this id. `killed`: an operator ended the invocation
+   * without a result, and its session receives no message.
    */
   invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
 }
 
-/** Type of a command without the data that every command has. */
+/** Type of a command without the properties that all commands share. */
 type CommandBody = SessionCommand extends infer Command
   ? Command extends SessionCommand
     ? Omit<Command, 'userId' | 'at'>
@@ -56,17 +56,14 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/**
- * Maximum number of times that a request is sent while an engine still processes an earlier message, and the pause
- * between them in milliseconds.
- */
+/** Maximum number of requests while an engine still processes an earlier message. */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
 /**
- * Opens a session for a client of an engine. Engines call this function in their method `openSession`.
+ * Opens a session for a client of an engine. The method `openSession` of an engine's client calls this function.
  *
- * @throws {SessionError} as `DurableClient.openSession`.
+ * @throws {SessionError} the same errors as `DurableClient.openSession`.
  */
 export async function openDurableSession(
   transport: SessionTransport,
@@ -150,8 +147,8 @@ class EngineSession implements DurableSession {
   }
 
   /**
-   * Sends a request. If the reply names a run in progress that has already ended, repeats the request until the session
-   * has received the end of the run.
+   * Sends a request. A reply can contain the id of a run that has already ended. In this case, repeats the request
+   * until the session has received the end of the run.
    */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
@@ -165,7 +162,7 @@ class EngineSession implements DurableSession {
     }
   }
 
-  /** Waits until the engine has stored an invocation that a command has started. */
+  /** Waits until the engine has stored an invocation. A command has started this invocation. */
   async #isStarted(id: string): Promise<void> {
     for (let requests = 1; (await this.#transport.invocationState(id)) === 'unknown'; requests += 1) {
       if (requests === MAX_REQUESTS) {
@@ -281,15 +278,15 @@ type ExecuteReply =
   | { readonly outcome: StoredOutcome }
   | { readonly invocation: string }
 
-/** Reply that contains the id of the run that continues the conversation. */
+/** Reply with the id of the run that currently continues the conversation. */
 interface InProgress {
   readonly inProgress: string
 }
 
 /**
- * Returns the `requestId` of the options.
+ * Returns the `requestId` of the options, or `undefined`.
  *
- * @throws {TypeError} unless the options have a valid `requestId` or none.
+ * @throws {TypeError} if `requestId` is present and not a valid id.
  */
 function requestIdOf(method: string, options: DurableConsumeOptions): string | undefined {
   requireObject(`${method}: options`, options, "an object, for example { requestId: 'request-1' }")
@@ -309,7 +306,7 @@ function delay(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))
 }
 
-/** Returns the value of a reply, or throws its error. */
+/** Returns the value in a reply. If the reply contains an error, throws this error. */
 function replyValue<Value>(reply: SessionReply): Value {
   if ('value' in reply) return reply.value as Value
   const { error } = reply

@@ -7,96 +7,102 @@ import type { MetaField, ToolCall } from '../types/tool.js'
 import type { DurableSession, DurableSessionOptions, SessionMessage } from './session-types.js'
 
 /**
- * One invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the
- * results so far. To support another engine, implement this interface, call `runInvocation` in each attempt, and
- * implement {@link DurableClient}.
+ * Invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the results
+ * so far. To support another engine, implement this interface, call `runInvocation` in each attempt, and implement
+ * {@link DurableClient}.
  *
  * An invocation must be repeatable: with the same journal, each attempt calls these methods in the same order and with
- * the same arguments. `runInvocation` does this. The engine delivers the results of steps, waits and invocations one
- * after another, in an order that each attempt repeats. After each delivery, the engine lets the event loop turn, so
- * that the next calls begin before the next delivery.
+ * the same arguments. `runInvocation` ensures this order. The engine delivers the results of steps, waits and
+ * invocations one after another, in an order that each attempt repeats. After each delivery, the engine waits for a
+ * turn of the event loop, so that the next calls begin before the next delivery.
  */
 export interface DurableInvocation {
-  /** Id of the run. The same in all attempts. */
+  /** Id of the run. All attempts of the run have the same id. */
   readonly id: string
-  /** Id of this attempt. No two attempts have the same id. */
+  /** Id of this attempt. Every attempt has a different id. */
   readonly attempt: string
-  /** Signal that is aborted when the invocation is cancelled. A cancelled invocation ends with a result, too. */
+  /** Signal that is aborted when the invocation is cancelled. A cancelled invocation also returns a result. */
   readonly signal: AbortSignal
   /**
-   * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps may overlap. `work`
-   * never rejects. The promise never rejects either: if the invocation is cancelled, `signal` ends `work`, and the step waits for it. If the
-   * engine knows of a cancellation, it aborts `signal` before it runs `work`.
+   * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps can run in parallel. `work`
+   * never rejects, and the returned promise never rejects. If the invocation is cancelled, the engine aborts `signal`, which ends `work`; the step
+   * waits for the end. If the invocation is already cancelled, the engine aborts `signal` before it runs `work`.
    *
-   * @param name name of the step for people. Engines do not compare names
+   * @param name name of the step for logs. Engines do not compare names
    */
   step(name: string, work: () => Promise<JsonValue>): Promise<JsonValue>
-  /** Waits for a time in milliseconds. The remaining time survives a crash. Returns early if the invocation is cancelled. */
+  /** Waits for a time in milliseconds. After a crash, the wait continues with the remaining time. Returns early if the invocation is cancelled. */
   sleep(milliseconds: number): Promise<void>
   /**
-   * Publishes that the run is suspended, and waits for the answer that a client sent for `suspension.id`. Returns `undefined` if the
-   * invocation is cancelled first.
+   * Publishes that the run is suspended. Waits for the answer that a client sends for `suspension.id`. Returns `undefined` if the invocation is
+   * cancelled first.
    */
   answer(suspension: RunSuspension): Promise<Answers | undefined>
   /**
-   * Runs an agent as a separate invocation, and returns its result. The engine cancels this invocation together with its parent. A later
-   * attempt waits for the same invocation.
+   * Runs an agent as a separate invocation, and returns its result. If the parent invocation is cancelled, the engine also cancels the new
+   * invocation. A later attempt waits for the same invocation.
    *
-   * @param id id of the invocation, unique in the engine
-   * @param input input of that invocation
+   * @param id id of the new invocation, unique in the engine
+   * @param input input of the new invocation
    */
   invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult>
-  /** Cancels an invocation that `invoke` has started. Has no effect if that invocation has ended or is cancelled already. */
+  /** Cancels an invocation that `invoke` has started. Has no effect if this invocation has already ended or is already cancelled. */
   cancel(id: string): void
   /**
-   * Appends events to the log of the run. Later attempts publish the same events again. The engine ignores events whose positions are
-   * already in the log.
+   * Appends events to the log of the run. Later attempts publish the same events again. The engine ignores an event if the log already contains its
+   * position.
    *
-   * @param position position of the first of these events in the log, from 1
+   * @param position position of the first event in the log; the log starts at 1
    */
   publish(position: number, events: readonly RunEvent[]): void
   /**
-   * Sends a message to a session, without waiting for its effect. The session receives the message exactly once, also if later attempts send it
-   * again, and receives the messages of an invocation in their order. Has no effect if there is no such session.
+   * Sends a message to a session, without waiting for its effect. The session receives each message exactly once, even if later attempts send the
+   * message again. The order of the messages of an invocation does not change. Has no effect if the session does not exist.
    */
   tell(sessionId: string, message: SessionMessage): void
 }
 
 /** Options of a durable run: ids, labels, and data for the workers. */
 export interface DurableRunOptions {
-  /** Id of the run, without `/`. An id can be used only once. Default: a random id. */
+  /** Id of the run, without `/`. Each run needs a different id. Default: a random id. */
   readonly runId?: string | undefined
-  /** Id of the user's session. Default: none. */
+  /** Id of the user's session. Default: no session. */
   readonly sessionId?: string | undefined
-  /** Id of the conversation turn. Default: none. */
+  /** Id of the conversation turn. Default: no id. */
   readonly turnId?: string | undefined
-  /** Labels for the metadata of the run, for example `{ tenant: 'acme' }`. Default: none. */
+  /** Labels for the metadata of the run, for example `{ tenant: 'acme' }`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value that the option `env` of {@link DurableAgentsOptions} receives in a worker. Default: none. */
+  /** JSON value for the option `env` of {@link DurableAgentsOptions}, which a worker calls. Default: no value. */
   readonly data?: JsonValue | undefined
 }
 
-/** Input of an invocation, as JSON. Clients of an engine create it from the arguments of {@link DurableClient.start}. */
+/**
+ * Input of an invocation, as JSON. The client of an engine creates this input from the arguments of {@link
+ * DurableClient.start}.
+ */
 export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   /** Version of the format of this object. */
   readonly version: 1
-  /** Name of the agent that runs. */
+  /** Name of the agent to run. */
   readonly agent: string
   /** Input of a new run. Absent if `resume` is present. */
   readonly input?: RunInput
-  /** Suspended nested run that continues, with the answers to its calls. Absent for a new run. */
+  /** Suspended nested run to continue, with the answers to its calls. Absent for a new run. */
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
-  /** Call of another agent whose result this run produces. Absent if no other agent started the run. */
+  /** Call of an outer agent. This run produces the result of the call. Absent if no other agent started the run. */
   readonly parent?: DurableParent
-  /** Id of the user of the durable session to which the run belongs. Absent for a run outside durable sessions. */
+  /** User id of the durable session that contains the run. Absent for a run outside durable sessions. */
   readonly userId?: string
-  /** Approvals that the session remembered when the run started. Absent without any. */
+  /** Approvals that the session remembered when the run started. Omitted if the session had no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the parent run or the session, with their values. Encrypted if the runtime has a cipher. Absent without any. */
+  /**
+   * Pseudonyms (replacements of sensitive values) in the parent run or the session, with the original values. Encrypted if the runtime has a
+   * cipher. Omitted if no pseudonyms exist.
+   */
   readonly sensitive?: string
 }
 
-/** Input of an invocation that executes a call of a durable session, as JSON. */
+/** Input of an invocation that executes a call in a durable session, as JSON. */
 export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   /** Version of the format of this object. */
   readonly version: 1
@@ -105,9 +111,12 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   readonly namespaces: readonly string[]
   readonly callId: string
   readonly call: ToolCall<unknown, MetaField>
-  /** Approvals that the session remembered when the call started. Absent without any. */
+  /** Approvals that the session remembered when the call started. Omitted if the session had no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the session with their values, as in {@link DurableInput}. Absent without any. */
+  /**
+   * Pseudonyms (replacements of sensitive values) in the session, with the original values. Encrypted if the runtime
+   * has a cipher. Omitted if no pseudonyms exist.
+   */
   readonly sensitive?: string
 }
 
@@ -120,76 +129,96 @@ export interface DurableCallResult {
 
 /** Limits and origin of a nested run, as JSON. */
 export interface DurableParent {
-  /** Id of the nested run. It differs from the id of the invocation if a suspended run continues. */
+  /** Id of the nested run. For a resumed run, this id differs from the id of the invocation. */
   readonly runId: string
-  /** Id of the run whose call started this run. Absent for runs that an earlier version of the runtime started. */
+  /**
+   * Id of the parent run: the run whose call started this run. Absent if an earlier version of the runtime started this
+   * run.
+   */
   readonly parentRunId?: string
-  /** Names of the agents whose runs contain this run, the outermost first. */
+  /** Names of the agents of all outer runs, outermost agent first. */
   readonly agents: readonly string[]
-  /** Id of the tool whose result the run produces. The last agent in `agents` has called it. */
+  /** Id of the called tool. This run produces the result of the tool. The last agent in `agents` called the tool. */
   readonly tool: string
-  /** Id of the call whose result the run produces. */
+  /** Id of the call. This run produces the result of the call. */
   readonly toolCallId: string
-  /** Maximum depth of nested agents, counted from the outermost run. */
+  /** Maximum nesting depth of agents, counted from the outermost run. */
   readonly maxDepth: number
-  /** Token limit of the nearest parent that has one, and its usage so far. Absent if no parent has a token limit. */
+  /**
+   * Token limit of the nearest outer run with a limit, and the tokens used so far. Absent if no outer run has a token
+   * limit.
+   */
   readonly tokens?: { readonly limit: number; readonly used: number }
-  /** Cost limit of the nearest parent that has one, and its cost so far. Absent if no parent has a cost limit. */
+  /** Cost limit of the nearest outer run with a limit, and the cost so far. Absent if no outer run has a cost limit. */
   readonly cost?: { readonly limit: number; readonly used: number }
-  /** Remaining time of the parent runs in milliseconds; absent if they have no time limit. */
+  /** Remaining time of the outer runs in milliseconds. Absent if the outer runs have no time limit. */
   readonly timeLeftMs?: number
-  /** True if the result must contain the events of the run. The parent run then publishes them. Default: false. */
+  /**
+   * True if the result must contain the events of the run. The parent run then publishes these events. Default: false.
+   */
   readonly returnsEvents?: boolean
-  /** Calls of the parent runs that read private data or untrusted text. Absent without any. */
+  /** Calls of the outer runs that read private data or untrusted text. Omitted if no such call exists. */
   readonly sources?: readonly DataSource[]
 }
 
 /**
- * Result of a durable run: an `AgentRun` as JSON. Only nested runs can return events; for other runs, use {@link DurableClient.subscribe}.
+ * Result of a durable run: an `AgentRun` as JSON. Contains events only for nested runs. For the events of other runs, use {@link
+ * DurableClient.subscribe}.
  */
 export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'error' | 'messages'> {
   /** Version of the format of this object. */
   readonly version: 1
   /** Complete conversation of the run. */
   readonly messages: readonly ChatMessage[]
-  /** Outcomes of the run's calls, in the order of the calls. Their results are JSON text. */
+  /** Outcomes of the run's calls, in the order of the calls. Each result is a JSON string. */
   readonly outcomes: readonly StoredOutcome[]
-  /** Error of a failed run; absent otherwise. `retryAfterMs`: time to wait before the next attempt in milliseconds, if it is known. */
+  /**
+   * Error of a failed run. Absent for other runs. `retryAfterMs` is the time to wait before the next attempt, in milliseconds; absent if this time
+   * is unknown.
+   */
   readonly error?: Pick<NonNullable<AgentRun['error']>, 'reason' | 'message' | 'issues'> & {
     readonly retryAfterMs?: number
   }
-  /** Time of the end in milliseconds since the Unix epoch. */
+  /** Time at which the run ended, in milliseconds since the Unix epoch. */
   readonly endedAt: number
   /** Events of a nested run. Present only if the parent run requested them. */
   readonly events?: readonly RunEvent[]
-  /** Approvals of a nested run that the session must remember. Absent without any. */
+  /** Approvals of a nested run that the session must remember. Omitted if the run has no such approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Pseudonyms of the run with their values, as in {@link DurableInput}. Absent without any. */
+  /**
+   * Pseudonyms (replacements of sensitive values) in the run, with the original values. Encrypted if the runtime has a
+   * cipher. Omitted if no pseudonyms exist.
+   */
   readonly sensitive?: string
 }
 
-/** Report about a parked run: a run that the engine no longer starts again. */
+/** Report about a parked run: after too many failed attempts, the engine no longer starts this run. */
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number
-  /** Code of the error if it was a {@link DurableError}, for example `journal_mismatch`; absent otherwise. */
+  /**
+   * Code of the last error, for example `journal_mismatch`. Absent if the last error was not a {@link DurableError}.
+   */
   readonly code?: DurableErrorCode
-  /** Message of the error with which the last attempt failed. */
+  /** Error message of the last attempt. */
   readonly message: string
 }
 
-/** State of a durable run, as {@link DurableClient.status} returns it. */
+/** State of a durable run, returned by {@link DurableClient.status}. */
 export type DurableStatus =
   | { readonly status: 'running' }
   | { readonly status: 'suspended'; readonly suspension: RunSuspension }
-  /** The run failed too often, or its journal does not fit the code. */
+  /** The run failed too often, or its journal does not match the code of the workers. */
   | { readonly status: 'parked'; readonly report: ParkedReport }
   | { readonly status: 'ended'; readonly result: DurableResult }
 
-/** Starts, observes, answers and cancels durable runs, from any process. All engines have the same client. */
+/**
+ * Starts, observes, answers and cancels durable runs. Any process can create a client. All engines have the same
+ * interface.
+ */
 export interface DurableClient {
   /**
-   * Starts a run and returns its id, without waiting for the end of the run.
+   * Starts a run and returns its id. Does not wait for the end of the run.
    *
    * @param agent name of the agent
    * @throws {DurableError} `duplicate_run`, `unknown_agent` or `engine_unreachable`.
@@ -208,32 +237,33 @@ export interface DurableClient {
    */
   result(runId: string): Promise<DurableResult>
   /**
-   * Answers a suspension, as `resume` of an agent does. The run continues in a worker.
+   * Answers a suspension, like the method `resume` of an agent. The run continues in a worker.
    *
-   * @param suspensionId `suspension.id` of the status
+   * @param suspensionId `suspension.id` in the result of `status`
    * @throws {DurableError} `unknown_run`, `run_ended`, `already_answered`, `unknown_suspension` or `engine_unreachable`.
-   * @throws {SuspensionError} `wrong_answers` if an answer matches no pending call. The run keeps waiting. Invalid changed arguments of an
-   * approval end the run as failed.
+   * @throws {SuspensionError} `wrong_answers` if an answer does not match a pending call. The run keeps waiting. If an approver changes the
+   * arguments of a call to invalid arguments, the run is suspended again.
    */
   answer(runId: string, suspensionId: string, answers: Answers): Promise<void>
   /**
-   * Cancels the run and its nested runs, also if they are parked. Resolves when the engine has accepted the request; the run then ends with
-   * the status `cancelled`.
+   * Cancels the run and its nested runs, even if they are parked. Resolves when the engine has accepted the request. The run then ends with the
+   * status `cancelled`.
    *
    * @throws {DurableError} `unknown_run`, `run_ended` or `engine_unreachable`.
    */
   cancel(runId: string): Promise<void>
   /**
-   * Iterates over the events of a run, and ends when the run ends. The events of a call follow when its outcome is recorded. The events of
-   * nested runs are counted separately from those of the run.
+   * Iterates over the events of a run until the run ends. The events of a call are published when its outcome is recorded. The events of a nested
+   * run have their own numbers.
    *
-   * @param options `from`: position of the first event, from 1. To continue a subscription, 1 plus the number of received events. Default: 1
+   * @param options `from`: position of the first event. To continue a subscription, pass 1 plus the number of received events. Default: 1
    * @throws {RangeError} at once if `from` is not an integer of at least 1.
    * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`, when the events are read.
    */
   subscribe(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>
   /**
-   * Opens a session, or creates it. Several processes can open the same session. The user and the namespaces of a session never change.
+   * Opens an existing session or creates a new session. Several processes can open the same session. The user and the namespaces of a session never
+   * change.
    *
    * @throws {SessionError} `invalid_id`, `wrong_user`, `other_namespaces`, `unknown_namespace`, `ambiguous_tool`; `unknown_session` if the
    * session does not exist and `namespaces` is absent.
@@ -244,14 +274,14 @@ export interface DurableClient {
 
 /**
  * Code of a {@link DurableError}:
- * - `duplicate_run`: a run with this id was already started;
+ * - `duplicate_run`: a run with this id already exists;
  * - `unknown_agent`: the workers have no agent with this name;
- * - `unknown_run`: there is no run with this id;
- * - `unknown_suspension`: the run does not wait for an answer to this suspension;
+ * - `unknown_run`: no run has this id;
+ * - `unknown_suspension`: the run is not waiting for an answer to this suspension;
  * - `already_answered`: the suspension was already answered;
  * - `run_ended`: the run has ended;
- * - `run_parked`: the engine no longer starts the run again; see `report`;
- * - `journal_mismatch`: the code of the workers does not fit the journal of the run;
+ * - `run_parked`: the engine no longer starts the run, because too many attempts failed; see `report`;
+ * - `journal_mismatch`: the code of the workers does not match the journal of the run;
  * - `newer_version`: a newer version of this package wrote the journal or the result;
  * - `engine_unreachable`: the engine does not respond.
  */
@@ -268,7 +298,7 @@ export type DurableErrorCode =
   | 'engine_unreachable'
 
 /**
- * Thrown by clients of durable engines, and by `runInvocation` if the journal does not fit the code.
+ * Error of clients of durable engines. `runInvocation` also throws this error if the journal does not match the code.
  *
  * @example
  * if (isToolgenError(error, 'DurableError') && error.code === 'duplicate_run') return runs.result('r-1')
@@ -276,9 +306,9 @@ export type DurableErrorCode =
 export class DurableError extends Error {
   override readonly name = 'DurableError'
   readonly code: DurableErrorCode
-  /** Id of the run; `undefined` if the error concerns no run. */
+  /** Id of the run. `undefined` if the error does not concern a run. */
   readonly runId: string | undefined
-  /** Report of a parked run. Only for `run_parked`. */
+  /** Report about a parked run. Present only for the code `run_parked`. */
   readonly report: ParkedReport | undefined
 
   constructor(

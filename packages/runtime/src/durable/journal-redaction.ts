@@ -4,7 +4,9 @@ import { type Redactions, scopeOf } from '../call/redactions.js'
 import type { Answers, RunSuspension, StoredOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 
-/** Part of a journal: a record, the input of an invocation, or the result of a nested run. */
+/**
+ * Journal data that can contain sensitive values: a record, the input of an invocation, or the result of a nested run.
+ */
 interface JournalPart {
   readonly outcome?: StoredOutcome
   readonly outcomes?: readonly StoredOutcome[]
@@ -13,11 +15,11 @@ interface JournalPart {
   readonly suspension?: unknown
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
   readonly events?: readonly RunEvent[]
-  /** Pseudonyms with their values, encrypted if the runtime has a cipher. */
+  /** Pseudonyms (replacements of sensitive values) with the original values. Encrypted if the runtime has a cipher. */
   readonly sensitive?: string
 }
 
-/** Returns the sensitive values of a run or session; `undefined` if no tool has sensitive fields. */
+/** Returns the sensitive values of a run or session. Returns `undefined` if no tool has sensitive fields. */
 export function journalRedaction(
   { redactions }: CallContext,
   runId: string,
@@ -28,14 +30,14 @@ export function journalRedaction(
 }
 
 /**
- * Sensitive values of a run or session in its journal. Every process that reads the journal has the same pseudonyms. If the runtime has a
- * cipher, records contain pseudonyms in place of the values that recordings must not contain. Without a cipher, records contain the values,
- * because another process could not continue without them.
+ * Replaces sensitive values in the journal of a run or session by pseudonyms. All processes that read the journal use the same pseudonyms. If the
+ * runtime has a cipher, records contain pseudonyms in place of sensitive values. Without a cipher, records contain the values, because another
+ * process needs the values to continue.
  */
 export class JournalRedaction {
   readonly #redactions: Redactions
   readonly #redaction: Redaction
-  /** Pseudonyms that delivered parts of the journal contain. */
+  /** Pseudonyms (replacements of sensitive values) in records that the engine has already delivered. */
   readonly #delivered = new Set<string>()
 
   constructor(redactions: Redactions, redaction: Redaction) {
@@ -43,12 +45,12 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /** Returns a record with the pseudonyms that no delivered record contains. */
+  /** Replaces sensitive values in a record by pseudonyms. Adds the pseudonyms that earlier records do not contain. */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** Returns a part with all pseudonyms, for another invocation. */
+  /** Replaces sensitive values by pseudonyms in data for another invocation. Adds all pseudonyms. */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
@@ -66,7 +68,7 @@ export class JournalRedaction {
     } as unknown as Part
   }
 
-  /** Reverses `hide`. Results get all values; messages and decisions keep the pseudonyms of values that models must not read. */
+  /** Reverses `hide`. Restores all values in results. In messages and decisions, does not restore values that models must not read. */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part
     const restored = await this.#redactions.restoreJournal(this.#redaction, others as JournalPart, this.#delivered)
@@ -90,7 +92,7 @@ export class JournalRedaction {
     return { ...restored, suspension: { ...restored.suspension, ...(nested !== undefined && { nested }) } }
   }
 
-  /** Returns arguments of a call as the journal may contain them. */
+  /** Returns the arguments of a call in a form that the journal may contain. */
   shown(json: string): string {
     return this.#redactions.hidesJournals ? this.#redaction.json(json, 'state') : json
   }

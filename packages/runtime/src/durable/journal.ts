@@ -30,10 +30,10 @@ import { DurableError, type DurableInvocation, type DurableResult } from './engi
 import type { JournalRedaction } from './journal-redaction.js'
 import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCall } from './running-call.js'
 
-/** Version of the journal's records. Raise it when older code can no longer read them. */
+/** Version of the record format. Increase the version if older code cannot read new records. */
 const VERSION = 1
 
-/** Part of a journal record that must be the same in all attempts. */
+/** Properties of a journal record that must be the same in all attempts. */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -47,7 +47,7 @@ interface CallKey<Kind> {
   readonly arguments: JsonText
 }
 
-/** Error of a planner. `usage` has the tokens of an unusable response, `retryAfterMs` the time to wait in milliseconds. */
+/** Error of a planner. `usage` is the token usage of an invalid response. `retryAfterMs` is the time to wait, in milliseconds. */
 interface RecordedError {
   readonly reason: FailureReason
   readonly message: string
@@ -55,7 +55,7 @@ interface RecordedError {
   readonly usage?: TokenUsage
 }
 
-/** Kind of a journal record → result in the record. */
+/** Maps each kind of journal record to the type of its result. */
 interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
@@ -63,37 +63,40 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/** Common data of all journal records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
+/**
+ * Journal record with its common properties. `at` is the time at which the work ended, in milliseconds since the Unix
+ * epoch.
+ */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
- * Reaction to a call that must not run twice, and whose process ended before its result was recorded. See {@link
+ * Reaction to a call that must not run twice, if its process ended before its result was recorded. See {@link
  * DurableAgentsOptions.unknownOutcome}.
  */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 
 /** Options of a {@link Journal}. */
 interface JournalOptions {
-  /** Id of the run. It differs from the id of the invocation if a nested run continues. */
+  /** Id of the run. For a resumed nested run, this id differs from the id of the invocation. */
   readonly runId: string
   /** Number of events of the run before it was suspended. */
   readonly eventsBefore: number
-  /** Tools of the agent. `undefined` if the process does not have the agent. */
+  /** Tools of the agent. `undefined` if this process does not have the agent. */
   readonly table: ToolTable | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
-  /** True to collect events for the parent run instead of publishing them. */
+  /** True if the journal collects events for the parent run, and does not publish them. */
   readonly collects: boolean
-  /** Durable session of the run or call, and its approvals. `undefined` without a session. */
+  /** Durable session of the run or call, with its approvals. `undefined` without a session. */
   readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
   /** Sensitive values of the run or session. `undefined` if no tool has sensitive fields. */
   readonly redaction: JournalRedaction | undefined
-  /** True to record and publish the updates of a running call from time to time. Default: only together with its outcome. */
+  /** True to record and publish updates during a call. Default: the updates are recorded with the outcome of the call. */
   readonly streams?: boolean
 }
 
 /**
- * Records the decisions and calls of a run in one attempt, and replays the records of earlier attempts. Its clock only advances when a
- * record is delivered, and its ids are numbered, so that all attempts behave in the same way.
+ * Records the decisions and calls of a run in one attempt, and replays the records of earlier attempts. The clock advances only when the engine
+ * delivers a record, and ids are numbers in sequence. All attempts therefore behave in the same way.
  */
 export class Journal {
   readonly invocation: DurableInvocation
@@ -105,16 +108,16 @@ export class Journal {
   readonly #failed: Promise<never>
   #fail: (error: unknown) => void = () => undefined
   #error: unknown
-  /** Error of the function `env`. Without an `env`, the attempt can only replay records. */
+  /** Error of the function `env`. Without an `env`, the attempt can only replay existing records. */
   #envError: Error | undefined
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
   readonly #calls = new Set<string>()
-  /** Id of a call → number of nested runs that the call has started so far. */
+  /** Number of nested runs that each call has started so far, by the id of the call. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
-  /** Settles when the last result of the engine is restored. */
+  /** Settles when the last delivered result is restored. */
   #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 
@@ -146,9 +149,9 @@ export class Journal {
   }
 
   /**
-   * Waits for `work`.
+   * Waits for `work`, or for an error that ends the attempt.
    *
-   * @throws {DurableError} as soon as a record does not fit the code. Rethrows errors of the engine and of the function `env`.
+   * @throws {DurableError} as soon as a record does not match the code. Rethrows errors of the engine and of the function `env`.
    */
   async whileFitting<Value>(work: Promise<Value>): Promise<Value> {
     try {
@@ -161,8 +164,8 @@ export class Journal {
   }
 
   /**
-   * Returns the result of the function `env`. If the function throws or does not settle, the attempt ends with this error as soon as it has
-   * replayed all records, unless the invocation was cancelled.
+   * Returns the result of the function `env`. If the function throws an error or does not settle, the attempt first replays all records. The
+   * attempt then fails with this error if the invocation was not cancelled.
    */
   async env(read: () => unknown): Promise<unknown> {
     const { signal } = this.invocation
@@ -186,7 +189,7 @@ export class Journal {
     return this.#envError !== undefined && !this.invocation.signal.aborted
   }
 
-  /** Ends the attempt, because the journal does not fit the code. */
+  /** Ends the attempt, because the journal does not match the code. Returns the error. */
   mismatch(message: string): DurableError {
     const { id } = this.invocation
     const fix = 'Deploy the code that started the run, or cancel the run and start it again.'
@@ -194,7 +197,7 @@ export class Journal {
     return this.#end(new DurableError('journal_mismatch', text, { runId: id }))
   }
 
-  /** Ends the attempt, because a newer version of this package wrote a part of the journal. */
+  /** Ends the attempt, because a newer version of this package wrote a record. Returns the error. */
   #newerVersion(part: string, version: number): DurableError {
     const text = `${part} has version ${version}, but this process supports version ${VERSION}. Update the package in this process.`
     return this.#end(new DurableError('newer_version', text, { runId: this.invocation.id }))
@@ -206,12 +209,12 @@ export class Journal {
     return error
   }
 
-  /** Advances the clock to the time `at`. */
+  /** Sets the clock to the time `at`, if this time is later. */
   advance(at: number): void {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Receives an event. Events that occur during a call are published together with the recorded part of the call. */
+  /** Processes an event. Events during a call are published when a record of this call is written. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
     const running = this.#runningCall(event)
@@ -219,7 +222,7 @@ export class Journal {
     else if (this.#isDirect(event)) this.#unpublished.push(event)
   }
 
-  /** Returns an event as JSON represents it. A typed result, for example with dates, becomes the result as its codec encodes it. */
+  /** Converts an event to JSON. The codec of the tool encodes a typed result, for example a result with dates. */
   #plain(event: RunEvent): RunEvent {
     if (event.type !== 'call_ended' || event.outcome.status !== 'completed') return event
     const { outcome } = event
@@ -229,12 +232,14 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Adds ids of calls that the run itself makes. Calls of programs and nested runs are not included. */
+  /** Registers the ids of the run's direct calls. Calls of programs and nested runs are not direct calls. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
 
-  /** Publishes the received events. Call it before every request to the engine, and at the end of the run. */
+  /**
+   * Publishes the events received so far. Must be called before every request to the engine, and at the end of the run.
+   */
   publish(): void {
     const { runId, collects, eventsBefore } = this.#options
     const events = this.#unpublished.map((event, index) =>
@@ -248,7 +253,7 @@ export class Journal {
     this.#position += events.length
   }
 
-  /** Returns a planner whose decisions are recorded. */
+  /** Wraps a planner. The journal records the decisions of the returned planner. */
   planner(inner: Planner, classifier: Classifier): Planner {
     return async (request) => {
       const { turn, messages, meta } = request
@@ -272,7 +277,7 @@ export class Journal {
     }
   }
 
-  /** Returns the outermost layer of the run's calls, which records each call with all its layers. */
+  /** Creates the outermost layer of the run's calls. This layer records each call, including all other layers. */
   layer(target: CallTarget): ToolLayer {
     return (next) => async (request) => {
       const execution = recordedCall(request)
@@ -290,8 +295,8 @@ export class Journal {
   }
 
   /**
-   * Records the parts of a call. A call has one part, and one more after each nested run and each long wait of its layers. A call that
-   * streams also has parts with its updates.
+   * Records a call as one or more records, called parts. Each nested run and each long wait starts a new part. A streaming call also starts new
+   * parts when updates are published. The last part contains the outcome.
    */
   async #recordCall<Env>(
     next: ToolService<Env>,
@@ -346,7 +351,10 @@ export class Journal {
     }
   }
 
-  /** Adds recorded approvals to those of the run, and sends them to the session. A nested run returns them to its parent run instead. */
+  /**
+   * Adds recorded approvals to the approvals of the run, and sends them to the session. A nested run returns its approvals to the parent run
+   * instead.
+   */
   #remember(recorded: readonly RememberedApproval[] = []): void {
     const { session, collects } = this.#options
     if (session === undefined || recorded.length === 0) return
@@ -356,7 +364,7 @@ export class Journal {
     this.invocation.tell(session.id, { kind: 'approvals', approvals: recorded })
   }
 
-  /** Runs an agent as a separate invocation, and adds its time, events and tokens to the run. */
+  /** Runs an agent as a separate invocation. Adds the time, events and tokens of the invocation to the run. */
   async #invoke(
     { agent, id, input }: NestedInvocation,
     { signal, ref }: ToolCallExecution,
@@ -392,7 +400,7 @@ export class Journal {
     return result
   }
 
-  /** Starts a time limit of a call. The time counts while the call runs in this attempt. */
+  /** Starts the time limit of a call. The limit includes only the time in which the call runs in this attempt. */
   startCallTimer({ toolCallId }: ToolCallRef, delayMs: number, action: () => void): () => void {
     let stop: (() => void) | undefined
     const start = (): void => {
@@ -405,12 +413,12 @@ export class Journal {
     }
   }
 
-  /** Returns the time in milliseconds that a nested run of a call may take; `Infinity` if there is no limit. */
+  /** Returns the maximum time of a nested run of a call, in milliseconds. Returns `Infinity` without a limit. */
   timeLeft({ toolCallId }: ToolCallRef): number {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
 
-  /** Starts the timer of the run's time limit. The timer survives a crash. */
+  /** Starts the timer for the time limit of the run. The timer continues after a crash. */
   startRunTimer(delayMs: number, action: () => void): () => void {
     this.#endsAt = this.#now + delayMs
     let isStopped = false
@@ -427,7 +435,7 @@ export class Journal {
     }
   }
 
-  /** Waits for a layer of a call. Records a long wait, so that it survives a crash. Resolves with false if `signal` is aborted first. */
+  /** Waits on behalf of a layer. Records a long wait, which then continues after a crash. Resolves to false if `signal` is aborted first. */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
     // A time limit of the call counts while the call waits, and it does not survive a crash.
@@ -439,9 +447,9 @@ export class Journal {
   }
 
   /**
-   * Returns the result of a nested run of a call.
+   * Returns the result of the next nested run of a call.
    *
-   * @param nested returns the nested run for the id of its invocation
+   * @param nested function that receives the id of the invocation and returns the nested run
    */
   async nestedRun(
     { toolCallId }: ToolCallRef,
@@ -457,15 +465,15 @@ export class Journal {
     return running.nestedRun((number) => nested(`${this.invocation.id}/${part}${number === 1 ? '' : `:${number}`}`))
   }
 
-  /** Returns `true` for an event that every attempt publishes itself, because it belongs to the run and not to a recorded call. */
+  /** Returns `true` for an event that every attempt publishes: the event belongs to the run and not to a recorded call. */
   #isDirect(event: RunEvent): boolean {
     if (event.runId !== this.#options.runId) return false
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
   /**
-   * Returns the running call with which an event is recorded; `undefined` if the event belongs to the run itself. The
-   * event belongs to a program or a nested run of the call, or it is an update or a handoff to another agent.
+   * Returns the running call that caused an event: directly with an update or a handoff to another agent, or through a
+   * program or nested run. Returns `undefined` if the event belongs to the run itself.
    */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
@@ -474,7 +482,9 @@ export class Journal {
     return isRecorded ? this.#running.get(event.call?.toolCallId ?? '') : undefined
   }
 
-  /** Executes an operation of the engine, unless an earlier attempt has recorded its result. */
+  /**
+   * Executes an operation of the engine. If an earlier attempt has recorded its result, returns the recorded result.
+   */
   async #record<Kind extends Key['kind']>(
     name: string,
     key: Extract<Key, { readonly kind: Kind }>,
@@ -500,7 +510,7 @@ export class Journal {
     return record
   }
 
-  /** Waits for an operation of the engine. An error of the engine ends the attempt, and not only the call that waits. */
+  /** Waits for an operation of the engine. An error of the engine ends the whole attempt. */
   async #operation<Value>(operation: Promise<Value>): Promise<Value> {
     try {
       const value = await operation
@@ -510,7 +520,7 @@ export class Journal {
     }
   }
 
-  /** Restores the result of an operation. All attempts must continue in the order of the results, although the cipher is asynchronous. */
+  /** Restores the sensitive values in a result. All attempts must continue in the order of the results, even though decryption is asynchronous. */
   #restored<Value>(value: Value, redaction: JournalRedaction): Promise<Value> {
     const restored = this.#restoring.then(async () => (isFields(value) ? redaction.restore(value) : value))
     // The code that waits for this result continues before the code that waits for the next one.
@@ -537,15 +547,18 @@ export class Journal {
   }
 }
 
-/** Maximum time in milliseconds in which the function `env` must settle. */
+/** Maximum time until the function `env` settles, in milliseconds. */
 const MAX_ENV_MS = 60_000
 
-/** Shortest wait of a layer that is recorded, in milliseconds. */
+/** Minimum time of a wait that the journal records, in milliseconds. */
 const LONG_WAIT_MS = 10_000
 
 function noError(): undefined {}
 
-/** Returns the outcome of a call whose process ended, and that must not run again unless a person decides so. */
+/**
+ * Returns the outcome of a call whose process ended before the result was recorded. The tool runs again only if a
+ * person decides so.
+ */
 async function unknownOutcome(
   reaction: 'fail' | 'ask',
   request: ToolRequest<any>,

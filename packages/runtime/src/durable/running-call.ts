@@ -12,25 +12,25 @@ import type { CallStop, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 import type { DurableInput, DurableResult } from './engine.js'
 
-/** Nested run that a call waits for. */
+/** Nested run that a call is waiting for. */
 export interface NestedInvocation {
   readonly agent: string
-  /** Id of the invocation. */
+  /** Id of the invocation that executes the nested run. */
   readonly id: string
   readonly input: DurableInput
 }
 
-/** Reason why a call waits: a layer waits for a time in milliseconds, or the tool waits for a nested run. */
+/** Reason for the wait of a call: a layer waits for a time in milliseconds, or the tool waits for a nested run. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/** End of a part of a call that only publishes updates. The call goes on in the same process. */
+/** End of a record that only publishes updates. The call continues in the same process. */
 interface Continuation {
   readonly goesOn: true
 }
 
 /**
- * Approvals that a session remembers, as one attempt of a run or call sees them. The journal records each approval that is added during the
- * attempt, together with the call for which it was given. Later attempts therefore see the same approvals.
+ * Approvals that a session remembers, during one attempt of a run or call. The journal records each new approval together with the approved call.
+ * Later attempts therefore see the same approvals.
  */
 export class RunApprovals implements ApprovalMemory {
   /** New approvals that the journal has recorded. */
@@ -38,7 +38,7 @@ export class RunApprovals implements ApprovalMemory {
   #approvals: readonly RememberedApproval[]
   #unrecorded: RememberedApproval[] = []
 
-  /** @param approvals approvals of the session when the invocation started */
+  /** @param approvals approvals that the session had when the invocation started */
   constructor(approvals: readonly RememberedApproval[]) {
     this.#approvals = approvals
   }
@@ -52,7 +52,7 @@ export class RunApprovals implements ApprovalMemory {
     this.#unrecorded.push(approval)
   }
 
-  /** Returns the new approvals for the next record. */
+  /** Removes and returns the new approvals for the next record. */
   take(): readonly RememberedApproval[] {
     return this.#unrecorded.splice(0)
   }
@@ -67,9 +67,9 @@ export class RunApprovals implements ApprovalMemory {
 }
 
 /**
- * Recorded part of a call. Contains the events of this part, for example updates, the usage of the run by the executor, and the approvals that
- * the session remembers. A part ends with the outcome of the call, with a wait, or to publish updates. After a wait, the call goes on, or
- * starts again in another process.
+ * Record of a call, or of a part of a call. Contains events (for example updates), the token usage of the executor, and new approvals for the
+ * session. A part ends with the outcome, with a wait, or when updates are published. After a wait, the call continues, or starts again in another
+ * process.
  */
 export type RecordedPart = {
   readonly events: readonly RunEvent[]
@@ -79,39 +79,38 @@ export type RecordedPart = {
 
 /** Nested runs of a call. */
 interface NestedResults {
-  /** Results in the order of the runs, also from earlier attempts. */
+  /** Results of the nested runs in order, including results from earlier attempts. */
   readonly results: readonly DurableResult[]
   /** Number of nested runs before the call was resumed. */
   readonly before: number
 }
 
 /**
- * Maximum time in milliseconds to wait for the end of a call after the call was aborted. It is shorter than the time that the runtime gives
- * the calls of programs and nested runs, so that a run ends in time after an abort.
+ * Maximum time to wait for the end of an aborted call, in milliseconds. Shorter than the time limit for the calls of programs and nested runs. An
+ * aborted run therefore ends in time.
  */
 const RECORDING_GRACE_MS = 500
 
-/** Duration of the first part of a call that publishes its updates while it runs, and the longest duration of a part, in milliseconds. */
+/** Duration of the first journal record of a streaming call, in milliseconds. */
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
-/** Data with which a {@link RunningCall} starts. */
+/** Arguments for the start of a {@link RunningCall}. */
 interface RunningCallStart {
-  /** Tools of the run. */
   readonly table: ToolTable
   readonly nested: NestedResults
   /** Approvals of the session. `undefined` without a session. */
   readonly approvals: RunApprovals | undefined
-  /** True to end parts from time to time, so that the updates of the call are published while it runs. */
+  /** True to publish the updates of the call while it runs. The journal then contains several records for the call. */
   readonly streams: boolean
 }
 
-/** Execution of the layers of a call in this attempt. */
+/** Execution of a call and its layers in this attempt. */
 export class RunningCall {
   readonly #request: ToolRequest<any>
   readonly #table: ToolTable
   readonly #meter: InnerUsageMeter | undefined
-  /** Ids of the call and of the calls that it made. */
+  /** Id of the call, and ids of the calls that it made. */
   readonly #ids: Set<string>
   readonly #startedAt = performance.now()
   readonly #nested: NestedResults
@@ -122,7 +121,7 @@ export class RunningCall {
   readonly #streams: boolean
   #streamedParts = 0
   #isPartEnding = false
-  /** Ends the current part. */
+  /** Ends the current record (part) of the call. */
   #endPart: (end: CallWait | Continuation) => void = () => undefined
   #outcome: Promise<ToolOutcome> | undefined
 
@@ -140,14 +139,14 @@ export class RunningCall {
     this.#streams = streams
   }
 
-  /** Runs the layers. */
+  /** Starts the layers and the tool. */
   start(next: ToolService<any>): void {
     const request = this.#request
     const outcome = untilAborted(request.meta.signal, async () => next(request), RECORDING_GRACE_MS)
     this.#outcome = outcome.catch((error) => request.fail(error))
   }
 
-  /** True if the call waits for a layer or a nested run. */
+  /** True if a layer of the call waits, or if the call waits for a nested run. */
   get isWaiting(): boolean {
     return this.#waits.length > 0
   }
@@ -158,7 +157,10 @@ export class RunningCall {
     this.#endPartSoon()
   }
 
-  /** Ends the current part soon if it has updates to publish. Parts become longer, so that the journal stays short. */
+  /**
+   * Ends the current record soon if it contains updates. Later records cover more time, which limits the size of the
+   * journal.
+   */
   #endPartSoon(): void {
     if (!this.#streams || this.#isPartEnding || this.#events.length === 0) return
     this.#isPartEnding = true
@@ -181,7 +183,7 @@ export class RunningCall {
     return isIncluded
   }
 
-  /** Ends the current part of the call. Resolves when the journal has recorded the part and the wait is over. */
+  /** Ends the current record of the call. Resolves after the journal has stored the record and the wait has ended. */
   wait(wait: CallWait): Promise<void> {
     return new Promise((resume) => {
       this.#waits.push({ wait, resume })
@@ -189,15 +191,16 @@ export class RunningCall {
     })
   }
 
-  /** Continues the call after the wait with which its last part ended. */
+  /** Continues the call after the wait that ended its last record. */
   resume(): void {
     this.#waits.shift()?.resume()
   }
 
   /**
-   * Returns the result of the next nested run of the call. Waits for it unless an earlier attempt has its result.
+   * Returns the result of the next nested run of the call. If no earlier attempt has recorded the result, waits for the
+   * nested run.
    *
-   * @param nested returns the nested run with this number, from 1
+   * @param nested function that receives the number of the nested run (starting at 1) and returns the nested run
    */
   async nestedRun(nested: (number: number) => Promise<NestedInvocation>): Promise<DurableResult> {
     const { results, before } = this.#nested
@@ -210,7 +213,7 @@ export class RunningCall {
     return results[index] as DurableResult
   }
 
-  /** Returns the next part of the call when the call ends or waits. */
+  /** Resolves with the next record when the call ends or waits. */
   async part(): Promise<RecordedPart> {
     const paused = new Promise<CallWait | Continuation>((resolve) => {
       this.#endPart = resolve
@@ -224,7 +227,7 @@ export class RunningCall {
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }
 
-  /** Returns the events and the usage since the last part. */
+  /** Removes and returns the events and the token usage since the last record. */
   #takePart(): Pick<RecordedPart, 'events' | 'inner'> {
     const events = this.#events
     this.#events = []
@@ -232,7 +235,7 @@ export class RunningCall {
     return { events, ...(inner !== undefined && { inner }) }
   }
 
-  /** Returns an outcome as JSON. If JSON cannot represent it, the call fails. */
+  /** Converts an outcome to JSON. If JSON cannot represent the outcome, the call fails. */
   async #ending(outcome: ToolOutcome): Promise<Pick<Extract<RecordedPart, { outcome: unknown }>, 'outcome' | 'stop'>> {
     const { stop } = outcome
     const stored = this.#stored(outcome)

@@ -12,11 +12,11 @@ import { journalRedaction } from './journal-redaction.js'
 import { toolsOfSession } from './session-object.js'
 
 /**
- * Executes one attempt of an invocation: a run, or a call of a session. Engines call this function again with the same input after a crash.
- * Sends the results of sessions to them.
+ * Executes one attempt of an invocation: a run, or a call of a session. After a crash, engines call this function again with the same input. If the
+ * invocation belongs to a session, sends its results to the session.
  *
- * @returns the result of the run or the call, also if it failed or was cancelled
- * @throws {DurableError} `journal_mismatch` if the journal does not fit the code, `newer_version` if a newer version of this package wrote
+ * @returns the result of the run or the call, even if it failed or was cancelled
+ * @throws {DurableError} `journal_mismatch` if the journal does not match the code, `newer_version` if a newer version of this package wrote
  * it, `unknown_agent` if the agent is not in `agents`.
  *
  * @example
@@ -38,7 +38,7 @@ export async function runInvocation(
   return result
 }
 
-/** Executes a call of a session. The outcome and the updates of a streaming tool become entries of the session. */
+/** Executes a call in a session. The outcome and the updates of a streaming tool become entries of the session. */
 async function sessionCall(
   invocation: DurableInvocation,
   agents: DurableAgents,
@@ -106,7 +106,7 @@ async function sessionCall(
   return journal.whileFitting(execute())
 }
 
-/** Returns an invocation with another method `publish`. */
+/** Returns a copy of an invocation with another method `publish`. */
 function withPublish(invocation: DurableInvocation, publish: DurableInvocation['publish']): DurableInvocation {
   const { id, attempt, signal } = invocation
   return {

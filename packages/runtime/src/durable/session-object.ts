@@ -33,33 +33,33 @@ import {
 import { type SessionCommand, type SessionMessage, type SessionSettings, sessionSettings } from './session-types.js'
 
 /**
- * State of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes and the
- * started invocations of a command take effect together, exactly once, also if its process crashes.
+ * State of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes of a command and
+ * the invocations that it starts take effect together, exactly once, even after a crash.
  */
 export interface SessionObject extends SessionReader {
-  /** Sets the value of the key in the state. `undefined` removes the key. */
+  /** Sets the value of a key in the state. `undefined` removes the key. */
   set(key: string, value: JsonValue | undefined): void
   /**
-   * Starts an invocation, unless one with this id was started before.
+   * Starts an invocation. Has no effect if an invocation with this id was started before.
    *
-   * @returns the handle with which the engine cancels the invocation
+   * @returns handle for `cancel`
    */
   start(id: string, input: DurableInput | DurableCall): Promise<string>
   /** Cancels an invocation and its nested runs. Has no effect if the invocation has ended. */
   cancel(handle: string): void
-  /** Notifies clients that wait for entries, so that they read again. Called after a change of the entries. */
+  /** Notifies clients that are waiting for new entries. The clients then read again. */
   changed(): void
 }
 
-/** Maximum number of entries that are kept for subscribers after they were consumed. */
+/** Maximum number of entries that a session stores for subscribers after the entries were consumed. */
 const MAX_LOG_ENTRIES = 1_000
 
-/** Maximum number of ids of ended calls and runs that are kept, so that a repeated request starts nothing. */
+/** Maximum number of stored ids of ended calls and runs. A repeated request with such an id starts no call or run. */
 const MAX_ENDED = 1_000
 
 const toolsOfAgents = new WeakMap<object, NamespaceTools>()
 
-/** Returns the tools of a session. Namespaces that the process does not have are omitted. */
+/** Returns the tools of a session. Omits namespaces that this process does not have. */
 export function toolsOfSession(agents: DurableAgents, namespaces: readonly string[]): SessionTools {
   const all = namespaceTools(agents)
   return all.of(namespaces.filter((namespace) => all.has(namespace)))
@@ -74,16 +74,16 @@ function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTool
   return tools
 }
 
-/** Returns the id of the invocation of a call. Ids of runs contain no slash, so they differ. */
+/** Returns the invocation id of a call. The id begins with a slash, which ids of runs do not contain. */
 function callInvocation(sessionId: string, callId: string): string {
   return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
 }
 
 /**
- * Executes a command of a client, or a message of an invocation. Engines call it for each command of a session, one after another.
+ * Executes a command of a client, or a message of an invocation. Engines call this function for each command of a session, one after another.
  *
- * @returns the reply to the client. Messages have no reply
- * @throws an error if the command must be repeated, for example because a newer version of this package stored the session
+ * @returns the reply to the client; for messages, the reply has no content
+ * @throws an error if the engine must repeat the command, for example because a newer version of this package stored the session
  */
 export async function sessionCommand(
   object: SessionObject,
@@ -125,7 +125,7 @@ function opened(
   return { namespaces: record.namespaces }
 }
 
-/** A session during one command. The command changes a copy of the session's record, and `#save` stores it when the command ends. */
+/** Session during one command. The command changes a copy of the session's record. `#save` stores this copy when the command ends. */
 class OpenedSession {
   readonly #object: SessionObject
   readonly #agents: DurableAgents
@@ -278,7 +278,7 @@ class OpenedSession {
     return { runId }
   }
 
-  /** Returns the input of a run with the earlier messages. */
+  /** Adds the earlier messages of the session to the input of a run. */
   async #continued(input: DurableInput['input'] & {}): Promise<DurableInput['input'] & {}> {
     const { messages, fields } = readInput(input)
     requireNewMessages(messages)
@@ -380,8 +380,8 @@ class OpenedSession {
   }
 
   /**
-   * Removes the oldest segments without unconsumed entries if there are too many entries. A segment has the entries of
-   * one command.
+   * Removes the oldest segments if the session has too many entries. A segment contains the entries of one command.
+   * Segments with unconsumed entries remain.
    */
   #trim(): void {
     const record = this.#record
@@ -420,7 +420,7 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Approvals and pseudonyms with which a run or call starts. */
+  /** Properties of the input of a run or call: approvals, and pseudonyms of sensitive values. */
   get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
     const { approvals = [], sensitive } = this.#record
     return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }
@@ -430,7 +430,7 @@ class OpenedSession {
     return activeRun(this.#record)
   }
 
-  /** Returns the ids of the last ended calls and runs. */
+  /** Returns the ids of the most recent ended calls and runs. */
   async #ended(): Promise<readonly string[]> {
     return ((await this.#object.get(ENDED)) ?? []) as readonly string[]
   }

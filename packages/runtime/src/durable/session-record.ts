@@ -6,52 +6,61 @@ import type { SessionEntry, StoredCall, StoredMessage } from '../types/session.j
 import { DurableError } from './engine.js'
 import type { SessionEntriesPage, SessionRead } from './session-types.js'
 
-/** Stored state of a session, which can be read but not changed. */
+/** Read-only access to the stored state of a session. */
 export interface SessionReader {
-  /** Id of the session, which the client chose. */
+  /** Id of the session, chosen by the client. */
   readonly id: string
   get(key: string): Promise<JsonValue | undefined>
 }
 
-/** Keys of the state. Entries are stored in segments: the entries of one command. */
+/** Keys of the state. In addition, the state has a key for each segment, which contains the entries of one command. */
 export const RECORD = 'session'
 export const MESSAGES = 'messages'
 export const ENDED = 'ended'
 export const segmentKey = (id: number): string => `entries/${id}`
 
-/** Size of the entries in bytes after which a page of entries ends. */
+/** Maximum size of the entries on a page, in bytes. The last entry can exceed this size. */
 const PAGE_BYTES = 1_000_000
 
-/** Main record of a session. It has the positions of the entries, but not the entries. */
+/**
+ * Main record of a session. Contains the positions of the entries (updates and results), but not the entries
+ * themselves.
+ */
 export interface SessionRecord {
   readonly version: 1
   readonly userId: string
   readonly namespaces: readonly string[]
   isClosed: boolean
   nextSequence: number
-  /** Number of the last entry. */
+  /** Sequence number of the last entry. */
   lastEntry: number
-  /** Greatest number of an entry that is no longer kept for subscribers. */
+  /** Highest sequence number of the entries that were deleted and are no longer available to subscribers. */
   expired: number
   nextSegment: number
   calls: readonly RunningCall[]
   runs: readonly RunningRun[]
-  /** Approvals that cover later calls, the oldest first. Absent without any. */
+  /** Approvals that also apply to later calls, oldest first. Omitted if the session has no approvals. */
   approvals?: readonly RememberedApproval[]
-  /** Pseudonyms in the messages with their values. Encrypted if the runtime has a cipher. Absent without any. */
+  /**
+   * Pseudonyms (replacements of sensitive values) in the messages, with the original values. Encrypted if the runtime
+   * has a cipher. Omitted if no pseudonyms exist.
+   */
   sensitive?: string
   segments: readonly Segment[]
   /** Unconsumed entries, grouped by call. */
   kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
 }
 
-/** Sequence number, segment and size of an entry. `1` at the end for the completion of a call. */
+/**
+ * Sequence number, segment and size of an entry. The last element is `1` for the result of a call, and `0` for an
+ * update.
+ */
 export type KeptTuple = readonly [sequence: number, segment: number, size: number, isCompletion: 0 | 1]
 
 interface RunningCall extends StoredCall {
   readonly handle: string
   readonly isStreaming: boolean
-  /** Number of the last update. */
+  /** Number of the last update that the session has received. */
   readonly updates: number
 }
 
@@ -63,7 +72,7 @@ interface RunningRun {
 
 interface Segment {
   readonly id: number
-  /** Number of the last entry. */
+  /** Sequence number of the last entry. */
   readonly last: number
   readonly count: number
   readonly bytes: number
@@ -74,7 +83,7 @@ export interface KeptReference extends Pick<SessionEntry, 'callId' | 'kind' | 's
   readonly size: number
 }
 
-/** Reads a session for a client. Engines can call it while a command runs. */
+/** Executes a read request of a client. Engines can call this function while a command runs. */
 export async function sessionRead(object: SessionReader, request: SessionRead): Promise<SessionReadReply> {
   try {
     const record = requireRecord(object.id, await readRecord(object), request.userId)
@@ -98,8 +107,9 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
 }
 
 /**
- * Thrown if the store lacks entries that the record of a session lists, so that the state is corrupt. In `sessionRead`,
- * a command that runs at the same time may have removed them instead, so the client reads again (`isStale`).
+ * Error for missing entries: the record of a session lists entries that the store does not contain. The state is then
+ * corrupt. In `sessionRead`, another reason is possible: a parallel command has removed the entries. In this case, the
+ * client reads again (`isStale`).
  */
 class MissingEntriesError extends SessionError {
   constructor(sessionId: string) {
@@ -110,7 +120,7 @@ class MissingEntriesError extends SessionError {
   }
 }
 
-/** Reply to a request of a client, as JSON: its value, or the error that the client throws. */
+/** Reply to a request of a client, as JSON: a value, or the error that the client throws. */
 export type SessionReply =
   | { readonly value: JsonValue }
   | {
@@ -121,7 +131,7 @@ export type SessionReply =
       )
     }
 
-/** Reply to a read. `isStale`: the state changed during the read, so the client must read again. */
+/** Reply to a read request. `isStale` means that the state changed during the read, and the client must read again. */
 export type SessionReadReply = SessionReply | { readonly isStale: true }
 
 export function errorReply(error: unknown): SessionReply {
@@ -153,7 +163,7 @@ async function readMessages(object: SessionReader): Promise<JsonValue> {
   return (stored ?? []).map(({ message }) => JSON.parse(message))
 }
 
-/** Returns the id of the run that continues the conversation; `undefined` if no run does. */
+/** Returns the id of the run that currently continues the conversation, or `undefined`. */
 export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
 }
@@ -180,7 +190,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** Returns the entries to which the references point. The references must have the order of their sequence numbers. */
+/** Returns the referenced entries. The references must be in the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

@@ -8,25 +8,28 @@ import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionEntry, StoredCall } from '../types/session.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
 
-/** Options of the sessions of durable agents. All workers must have the same options. */
+/** Options of the sessions of durable agents. All workers must use the same options. */
 export interface DurableSessionsOptions {
   /**
-   * If set, each session keeps the messages of its runs, and each run continues this conversation. `true` for the default limits. Default:
-   * sessions keep no messages.
+   * If set, each session stores the messages of its runs, and each run continues this conversation. Pass `true` for the default limits. Default:
+   * sessions store no messages.
    */
   readonly conversation?: true | ConversationOptions | undefined
-  /** Maximum number of unconsumed updates of one call. If there are more, the oldest are dropped. Default: 1,000. */
+  /**
+   * Maximum number of unconsumed updates of one call. Above this number, the session drops the oldest updates. Default:
+   * 1,000.
+   */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of the unconsumed entries of a session in bytes. At the limit, calls drop their oldest updates, and new calls of streaming
-   * tools fail with the reason `unavailable`. Default: 8,000,000.
+   * Maximum size of the unconsumed entries (updates and results) of a session, in bytes. At the limit, calls drop their oldest updates, and new
+   * calls of streaming tools fail with the reason `unavailable`. Default: 8,000,000.
    */
   readonly maxBytes?: number
 }
 
 /** Validated options of the sessions. */
 export interface SessionSettings extends EntryLimits {
-  /** Limits of the conversation; `undefined` if runs continue no conversation. */
+  /** Limits of the conversation. `undefined` if sessions have no conversation. */
   readonly conversation: ReturnType<typeof conversationLimits>
 }
 
@@ -50,10 +53,10 @@ export function sessionSettings({
 
 /** Options of `DurableClient.openSession`: the user, and the tools of the session. */
 export interface DurableSessionOptions {
-  /** Id of the authenticated user. The session must belong to this user. */
+  /** Id of the authenticated user. This user must own the session. */
   readonly userId: string
   /**
-   * Names of the agents and toolsets whose tools the session has, as for `SessionRegistry.open`. Absent to open only an existing session.
+   * Names of the agents and toolsets whose tools the session has, as for `SessionRegistry.open`. Omit this option to open only an existing session.
    */
   readonly namespaces?: readonly string[] | undefined
 }
@@ -61,40 +64,45 @@ export interface DurableSessionOptions {
 /** Options of a call in a durable session: ids, labels, and data for the workers. */
 export interface DurableCallOptions {
   /**
-   * Id of the call, unique in the session. A repeated request with the same id returns the result of the same call. Sessions know the ids of
+   * Id of the call, unique in the session. A repeated request with the same id returns the result of the same call. A session stores the ids of
    * running calls and of the last 1,000 ended calls and runs. Default: a random id.
    */
   readonly callId?: string | undefined
-  /** Id of the conversation turn. Default: none. */
+  /** Id of the conversation turn. Default: no id. */
   readonly turnId?: string | undefined
-  /** Labels for the metadata of the call. Default: none. */
+  /** Labels for the metadata of the call. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value that the option `env` of `durableAgents` receives in a worker. Default: none. */
+  /** JSON value for the option `env` of `durableAgents`, which a worker calls. Default: no value. */
   readonly data?: JsonValue | undefined
 }
 
-/** Options of a run in a durable session: ids, labels, data, and whether it continues the conversation. */
+/** Options of a run in a durable session: ids, labels, data, and `conversation`. */
 export interface DurableSessionRunOptions extends Omit<DurableCallOptions, 'callId'> {
-  /** Id of the run, without `/`. A repeated request with the same id starts no second run. Default: a random id. */
+  /**
+   * Id of the run, without `/`. A repeated request with the same id does not start a second run. Default: a random id.
+   */
   readonly runId?: string | undefined
-  /** `false` to run outside of the conversation. Default: the run continues the conversation, if the sessions have one. */
+  /**
+   * Set to `false` for a run outside of the conversation. Default: the run continues the conversation if the option `conversation` of the sessions
+   * is set.
+   */
   readonly conversation?: false | undefined
 }
 
 /** Options of a request that removes entries: the id of the request. */
 export interface DurableConsumeOptions {
   /**
-   * Id of the request, unique in the session. If the response was lost, a repeated request with the same id returns the same entries.
-   * Default: a random id.
+   * Id of the request, unique in the session. If the response was lost, repeat the request with the same id to receive the same entries. Default: a
+   * random id.
    */
   readonly requestId?: string | undefined
 }
 
 /**
- * Session of one user whose state is kept by a durable engine. Any number of processes can use it at the same time: the engine executes the
- * requests of one session one after another. Calls and runs are durable.
+ * Session of one user. A durable engine stores the state of the session. Any number of processes can use the session at the same time: the engine
+ * executes the requests of one session one after another. Calls and runs are durable.
  *
- * Methods fail with a `SessionError` (`unknown_session`, `wrong_user`, `closed`) or a {@link DurableError} (`engine_unreachable`).
+ * Methods reject with a `SessionError` (`unknown_session`, `wrong_user`, `closed`) or a {@link DurableError} (`engine_unreachable`).
  *
  * @example
  * const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
@@ -107,8 +115,8 @@ export interface DurableSession {
   /** Namespaces with which the session was created. */
   readonly namespaces: readonly string[]
   /**
-   * Executes a call. For an ordinary tool, waits for the outcome. For a streaming tool, returns an acknowledgement when the call is stored; its
-   * updates and its outcome become entries of the session, also if the call is rejected.
+   * Executes a call. For an ordinary tool, waits for the outcome. For a streaming tool, returns an acknowledgement when the call is stored. The
+   * updates and the outcome of a streaming call become entries of the session, even if the call is rejected.
    *
    * @throws {SessionError} `closed`.
    * @throws {DurableError} `run_parked` if the engine no longer starts the call again.
@@ -123,10 +131,10 @@ export interface DurableSession {
    *
    * @param agent name of the agent. The session must have all its tools
    * @throws {SessionError} `run_in_progress` if another run continues the conversation, `unknown_namespace`, `closed`.
-   * @throws {DurableError} `unknown_agent`; `duplicate_run` if a run with this id was started elsewhere.
+   * @throws {DurableError} `unknown_agent`; `duplicate_run` if a run with this id was started outside this session.
    */
   run(agent: string, input: RunInput, options?: DurableSessionRunOptions): Promise<{ readonly runId: string }>
-  /** Returns the conversation up to the end of the last run, the oldest message first. */
+  /** Returns the conversation up to the end of the last run, oldest message first. */
   messages(): Promise<readonly ChatMessage[]>
   /**
    * Removes all messages of the conversation.
@@ -135,8 +143,8 @@ export interface DurableSession {
    */
   clearMessages(): Promise<void>
   /**
-   * Returns the approvals that cover later calls and runs of the session, the oldest first. Approvers add them with `remember`, see `Approval`.
-   * A run or call uses the approvals that the session had at its start, and those of its own approvers.
+   * Returns the approvals that also apply to later calls and runs of the session, oldest first. To add an approval, an approver returns `remember`,
+   * see `Approval`. A run or call uses the approvals that the session had at its start, and its own approvals.
    */
   approvals(): Promise<readonly RememberedApproval[]>
   /**
@@ -145,22 +153,22 @@ export interface DurableSession {
    * @param tool tool id, e.g. `payments.refundPayment`. Default: all tools
    */
   forgetApprovals(tool?: string): Promise<void>
-  /** Returns all entries that were not consumed yet, in order of arrival. Does not remove them. */
+  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove them. */
   poll(): Promise<readonly SessionEntry[]>
-  /** Removes and returns all entries, including the updates of running calls. Each entry is returned to only one request. */
+  /** Removes and returns all entries (updates and results), including the updates of running calls. Each entry is returned to only one request. */
   consume(options?: DurableConsumeOptions): Promise<readonly SessionEntry[]>
   /** Removes and returns the results of ended calls with their updates, in the order in which the calls ended. */
   consumeCompleted(options?: DurableConsumeOptions): Promise<readonly CompletedCall[]>
-  /** Returns the streaming calls that have no result yet, in the order in which they started. */
+  /** Returns the streaming calls without a result, in the order in which they started. */
   pending(): Promise<readonly StoredCall[]>
-  /** Cancels a running call. The call then fails with the reason `cancelled`. Returns `false` if there is no running call with this id. */
+  /** Cancels a running call. The call then fails with the reason `cancelled`. Returns `false` if no running call has this id. */
   cancel(callId: string): Promise<boolean>
   /**
-   * Iterates over the entries of the session, each once and in the order of `sequence`, also if they are consumed in the meantime. Ends when
-   * the session is closed or deleted.
+   * Iterates over the entries (updates and results) of the session, in the order of `sequence`. Each entry occurs once, even if it is consumed in
+   * the meantime. Ends when the session is closed or deleted.
    *
    * @param options `after`: number of the last entry that the subscriber has read. Default: the last entry of the session
-   * @throws {SessionError} `entries_expired` if later entries are no longer kept.
+   * @throws {SessionError} `entries_expired` if the session has already deleted the next entries.
    */
   subscribe(options?: { readonly after?: number }): AsyncIterable<SessionEntry>
   /**
@@ -169,11 +177,11 @@ export interface DurableSession {
    * @param options `cancel`: `true` to cancel running calls and runs. Default: `false`
    */
   close(options?: { readonly cancel?: boolean }): Promise<void>
-  /** Deletes the session with its entries and messages, and cancels its running calls and runs. */
+  /** Deletes the session with its entries and messages. Cancels its running calls and runs. */
   delete(): Promise<void>
 }
 
-/** Message of an invocation to its session. The session ignores messages of calls and runs that it does not have. */
+/** Message of an invocation to its session. The session ignores messages of unknown calls and runs. */
 export type SessionMessage =
   | {
       readonly kind: 'updates'
@@ -185,7 +193,10 @@ export type SessionMessage =
       readonly kind: 'run ended'
       readonly runId: string
       readonly messages: readonly ChatMessage[]
-      /** Pseudonyms of the session with their values, as in `DurableInput`. Absent without any. */
+      /**
+       * Pseudonyms (replacements of sensitive values) in the session, with the original values. Encrypted if the
+       * runtime has a cipher. Omitted if no pseudonyms exist.
+       */
       readonly sensitive?: string
     }
   | { readonly kind: 'approvals'; readonly approvals: readonly RememberedApproval[] }
@@ -216,23 +227,23 @@ export type SessionCommand = {
   | { readonly kind: 'clear messages' }
   | { readonly kind: 'forget approvals'; readonly tool?: string }
   | { readonly kind: 'close'; readonly cancel: boolean }
-  /** Ends a call or a run whose invocation was killed, so that it sends no result. */
+  /** Ends a call or a run after its invocation was killed. A killed invocation sends no result. */
   | { readonly kind: 'release'; readonly id: string }
   | { readonly kind: 'delete' }
 )
 
-/** Request of a client that reads a session and changes nothing. */
+/** Request of a client that only reads a session. */
 export type SessionRead = { readonly userId: string } & (
   | { readonly kind: 'poll' | 'pending' | 'messages' | 'approvals' }
-  /** Entries after a position. Without `after`, only returns the current position. */
+  /** Requests the entries after a position. Without `after`, requests only the current position. */
   | { readonly kind: 'entries'; readonly after?: number }
 )
 
-/** Reply to a {@link SessionRead} of entries: the entries after a position. */
+/** Reply to a request for entries: the entries after a position. */
 export interface SessionEntriesPage {
   readonly entries: readonly SessionEntry[]
-  /** Number of the last entry of the page, or the requested position. */
+  /** Number of the last entry on the page. If the page is empty, the requested position. */
   readonly position: number
-  /** True if no entries follow, because the session is closed. */
+  /** True if the session is closed, so that no more entries follow. */
   readonly isClosed: boolean
 }

@@ -41,16 +41,13 @@ import type {
 } from '../types/registration.js'
 import type { AgentRun } from '../types/run.js'
 
-/**
- * Agent whose runs produce the results of a toolset, or a function that returns this agent. The function allows two agents to use each
- * other.
- */
+/** Agent that runs the tools of a toolset, or a function that returns this agent. With functions, two agents can use each other. */
 type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
 
 /**
- * Registers a toolset that an agent exports: each call is a run of that agent. Called by generated code.
+ * Registers a toolset that an agent exports. Each call of a tool is a run of this agent. Called by generated code.
  *
- * @param options options of the tools; each replaces the same option of the design
+ * @param options options of the tools; each option replaces the same option of the design
  * @param use names of the toolset and its tools in the calling agent. Default: the names in the design
  * @throws {TypeError} if a tool option has the wrong type.
  */
@@ -65,9 +62,9 @@ export function agentToolsetRegistration<Env = unknown>(
 }
 
 /**
- * Value of `toolsets.<name>` for a toolset that another agent exports. It is one of:
+ * Value of `toolsets.<name>` for a toolset that another agent exports. Pass one of these values:
  *
- * - the bound agent, or a function that returns the bound agent, so that two agents can use each other
+ * - the bound agent, or a function that returns the bound agent (with functions, two agents can use each other)
  * - an object with `agent`, options and layers
  * - an object with an `executor` that runs the tools
  *
@@ -84,8 +81,8 @@ export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = un
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
 /**
- * Creates the registration of a toolset that another agent exports. Returns errors instead of throwing them, so that `registerAgent` can
- * report the errors of all toolsets together.
+ * Creates the registration of a toolset that another agent exports: an object that connects the toolset with its executor and layers. Returns
+ * errors instead of throwing them. `registerAgent` can therefore report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name
@@ -130,7 +127,7 @@ const OPTION_TYPES = {
 } as const
 
 /**
- * Validates the options of tools, because plain JavaScript can pass any value.
+ * Validates the options of tools, because callers in plain JavaScript can pass any value.
  *
  * @throws {TypeError} if an option has the wrong type
  */
@@ -179,8 +176,8 @@ type AskAgainOf = (tool: Pick<BoundTool, 'spec' | 'result'>) => AskAgain
 const ASK_AGAIN: unique symbol = Symbol('askAgain')
 
 /**
- * Returns the function that asks the agent of a tool again if its answer is not a result of the tool. Returns `undefined` if no agent
- * serves the tool.
+ * Returns a function that asks an agent again if its answer is not a valid result of the tool. Returns `undefined` if the tool is not run by an
+ * agent.
  */
 export function askAgainFor(tool: BoundTool): AskAgain | undefined {
   const executor: ToolExecutor & { readonly [ASK_AGAIN]?: AskAgainOf } = tool.executor
@@ -188,8 +185,8 @@ export function askAgainFor(tool: BoundTool): AskAgain | undefined {
 }
 
 /**
- * Merges the options of the design with the options of the application, which take precedence. A `text` or `template`
- * of the application replaces the `text` or `template` of the design.
+ * Merges the options of the design and of the application. The options of the application take precedence. A `text` or
+ * `template` of the application replaces the `text` or `template` of the design.
  */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
@@ -205,7 +202,7 @@ type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
 
-/** Reads the result of an agent's tool from the nested run that produces it. */
+/** Reads the result of a tool call from a nested run of an agent. */
 class NestedResultReader {
   readonly #agent: RunnableAgent
   readonly #tool: Pick<BoundTool, 'spec' | 'result'>
@@ -229,7 +226,7 @@ class NestedResultReader {
   /**
    * Returns the result of the call.
    *
-   * @throws {ToolFailure} if the run has no valid result. Rethrows the cause of a failed run.
+   * @throws {ToolFailure} if the run has no valid result. For a failed run, rethrows the cause.
    */
   async read(run: AgentRun): Promise<unknown> {
     const { idempotent, readOnly } = this.#tool.spec.annotations
@@ -261,8 +258,8 @@ class NestedResultReader {
   }
 
   /**
-   * Returns the result of the call from the run. Prefers the structured answer. Otherwise uses the results of the run's calls, then the
-   * text parsed as JSON, then (with `prose: true`) the text itself.
+   * Returns the result of the call from the run. Tries these values in order: the structured answer; the results of the run's calls; the text
+   * parsed as JSON; with `prose: true`, the text itself.
    */
   #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
     const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)
@@ -302,7 +299,7 @@ class NestedResultReader {
   }
 }
 
-/** A tool call that starts a run of an agent. */
+/** Tool call that starts a run of an agent. */
 class AgentCall {
   readonly #agent: RunnableAgent
   readonly #request: ExecutorRequest
@@ -401,7 +398,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...readsOf(outcomes), ...detail }
 }
 
-/** Failure reasons of calls that were rejected before they could have an effect. */
+/** Failure reasons of calls that were rejected before they could have side effects. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',
@@ -417,8 +414,8 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
 }
 
 /**
- * Creates the failure of a run that ended because its last call failed. The hint of that call does not fit, because the calling model
- * cannot correct arguments of calls inside the run.
+ * Creates the failure of a run that ended because its last call failed. Omits the hint of the last call, because the calling model cannot correct
+ * the arguments of calls inside the run.
  */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome

@@ -28,7 +28,7 @@ export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** Same as `Array.isArray`, but TypeScript also narrows unions that contain a readonly array. */
+/** Same as `Array.isArray`. In addition, TypeScript narrows union types that contain a readonly array. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
@@ -43,17 +43,17 @@ export function setToArray<Item>(items: ReadonlySet<Item>): Item[] {
   return [...items]
 }
 
-/** Converts the own entries of a record to a `Map`. */
+/** Converts the own properties of a record to a `Map`. */
 export function recordToMap<Value>(record: Readonly<Record<string, Value>>): Map<string, Value> {
   return new Map(Object.entries(record))
 }
 
-/** Converts a `Map` to a record. Even a key such as `__proto__` becomes an ordinary own property. */
+/** Converts a `Map` to a record. A key such as `__proto__` also becomes an own property. */
 export function mapToRecord<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
   return Object.fromEntries(map)
 }
 
-/** Converts every value of a record. Even a key such as `__proto__` remains an ordinary own property. */
+/** Converts every value of a record. A key such as `__proto__` also remains an own property. */
 export function mapRecord<Value, Converted>(
   record: Readonly<Record<string, Value>>,
   convert: (value: Value) => Converted,
@@ -85,7 +85,7 @@ export function dateToUtcMidnight(text: string): Date {
 }
 
 /**
- * Converts a `Date` to a date-time string in UTC. Returns a string unchanged, for methods that return `string | Date`.
+ * Converts a `Date` to a date-time string in UTC. Does not change a string, for methods that return `string | Date`.
  *
  * @throws {ToolFailure} `malformed_result` for an invalid date.
  */
@@ -98,7 +98,7 @@ export function dateToDateTime(value: Date | string): string {
 /**
  * Converts an integer to a `bigint`.
  *
- * @throws {ToolFailure} `domain_rejection` if `value` is not a safe integer, because it may have been rounded when the JSON was parsed.
+ * @throws {ToolFailure} `domain_rejection` if `value` is not a safe integer, because parsing its JSON may have rounded the number.
  */
 export function integerToBigint(value: number): bigint {
   if (!Number.isSafeInteger(value)) throw unusableArgument('an integer')
@@ -120,7 +120,7 @@ export function stringToUrl(text: string): URL {
   return new URL(text)
 }
 
-/** Converts a `URL` to a string. Returns a string unchanged, for methods that return `string | URL`. */
+/** Converts a `URL` to a string. Does not change a string, for methods that return `string | URL`. */
 export function urlToString(value: URL | string): string {
   return typeof value === 'string' ? value : value.href
 }

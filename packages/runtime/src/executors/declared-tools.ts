@@ -4,19 +4,19 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
-/** A tool with the encoder of its arguments. */
+/** Tool with the encoder of its arguments. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
   /**
-   * Encodes a payload as the JSON object that the server receives.
+   * Encodes a payload as a JSON object for the server.
    *
-   * @throws {CodecError} if the payload violates its schema, because a layer has changed the payload.
+   * @throws {CodecError} if the payload violates its schema, for example because a layer has changed the payload.
    */
   readonly toArguments: (payload: unknown) => JsonObject
 }
 
-/** Returns a function that finds a tool of `toolset` by its name. The function throws if there is no such tool. */
+/** Returns a function that finds a tool of `toolset` by its name. The function throws an error for an unknown name. */
 export function declaredTools<Declared>(
   toolset: ToolsetDescriptor,
   declarations: Readonly<Record<string, Declared>>,
@@ -34,7 +34,7 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Returns a function that encodes a payload. Server-owned fields are encoded with their own schemas and follow the other fields. */
+/** Returns a function that encodes a payload. Encodes server-owned fields with their own schemas, after the other fields. */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

@@ -19,9 +19,9 @@ import type {
 import type { AgentToolSpec, ToolId } from '../types/tool.js'
 
 /**
- * Compares the tools that an MCP server lists now (`live`) with those in the snapshot (`captured`).
+ * Compares the current tools of an MCP server (`live`) with the tools in the snapshot (`captured`).
  *
- * @param unused names of tools that are not in the snapshot on purpose; they are not reported as added
+ * @param unused names of tools that are intentionally not in the snapshot; these tools are not reported as added
  *
  * @example
  * for (const { message } of mcpDrift(captured, await caller.listTools()).changes) console.log(message)
@@ -41,7 +41,7 @@ export function mcpDrift(
 
 const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
 
-/** Returns `true` if calls that match the snapshot can fail because of the change. */
+/** Returns `true` if the change can cause failures of calls that match the snapshot. */
 export function isBreaking({ kind, side }: McpDrift): boolean {
   return kind === 'removed' || (side !== undefined && kind === BREAKING[side])
 }
@@ -70,7 +70,7 @@ function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): reado
 
 interface SchemaChange {
   readonly kind: 'narrowed' | 'widened'
-  /** Location of the change: a JSON Pointer into the schema. */
+  /** JSON Pointer to the change in the schema. */
   readonly path: string
   readonly message: string
 }
@@ -91,18 +91,16 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-/** Compares two schemas of any JSON Schema dialect. If a keyword cannot be compared, a change of this keyword counts as narrowing. */
+/** Compares two schemas of any JSON Schema dialect. If a keyword cannot be compared, its change is treated as narrowing. */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared. Without this set, the comparison of recursive schemas would never end. */
+  /** Pairs of references that were already compared. With this set, the comparison of recursive schemas ends. */
   readonly #seen = new Set<string>()
 
-  /**
-   * @param breaking kind of the change for a required property that was added or removed. Such a change both narrows and widens the schema
-   */
+  /** @param breaking kind to report for an added or removed required property; such a change both narrows and widens the schema */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -235,7 +233,7 @@ function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-/** Returns a schema after following its references. For a reference without a target, returns the schema `true`. */
+/** Follows the references of a schema. Returns the schema `true` if a reference has no target. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
   let result: ReturnType<typeof resolved> = { schema }
   // Chains of references are rare, and cycles are errors of the server.
@@ -268,7 +266,10 @@ interface CalledTool {
   readonly served: McpServedTool
 }
 
-/** Compares the tools of a server with an imported toolset, at first use and after the server reports a change. */
+/**
+ * Compares the tools of a server with an imported toolset. Runs the comparison before the first call, and again after
+ * the server reports a change.
+ */
 export class DriftWatch {
   readonly #imported: ToolsetImport
   readonly #onDrift: NonNullable<McpExecutorOptions['onDrift']>
@@ -282,8 +283,8 @@ export class DriftWatch {
   }
 
   /**
-   * Compares the server's tools with the toolset at the first call. Later calls return the same result. After a failed comparison, the next
-   * call compares again.
+   * Compares the server's tools with the toolset in the first call. Later calls return the same result. If the comparison fails, the next call
+   * repeats it.
    */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
@@ -317,8 +318,8 @@ export class DriftWatch {
   }
 
   /**
-   * Starts the comparison before a tool call. The call waits for the result only with `onDrift: 'fail'`.
-   * @throws {ToolFailure} with `onDrift: 'fail'`, if the tool has changed in a way that can break calls
+   * Starts the comparison before a tool call. Waits for the result only with `onDrift: 'fail'`.
+   * @throws {ToolFailure} with `onDrift: 'fail'`, if the change of the tool can break calls
    */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
@@ -337,11 +338,11 @@ export class DriftWatch {
   }
 
   /**
-   * Returns the failure of a call that the server rejected because the tool was removed or now accepts fewer arguments. Returns `undefined`
-   * if no such change is known.
+   * Returns the failure of a call that the server rejected because the tool was removed or accepts fewer arguments than before. Returns `undefined`
+   * if the comparison found no such change.
    *
-   * @param text the server's explanation, which the model receives; can be empty
-   * @param cause the thrown error, if any
+   * @param text the server's explanation for the model; can be empty
+   * @param cause the thrown error, or `undefined`
    */
   async refused(
     caller: McpCaller,

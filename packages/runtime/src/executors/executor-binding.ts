@@ -12,7 +12,7 @@ import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 
 /**
- * Value of `toolsets.<name>` for a toolset that your own executor runs. `Env` is the `env` type that the added layers require.
+ * Value of `toolsets.<name>` for a toolset with your own executor. `Env` is the `env` type that the added layers require.
  *
  * @example
  * { executor: aiSdkExecutor(tools), layers: (tools) => tools.layer(timeout(5_000)) }
@@ -20,16 +20,14 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
   Layered<Env> & {
     readonly executor: ToolExecutor
-    /**
-     * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be ignored.
-     */
+    /** Never set. Makes it a compile error to pass a registration object here. Its layers would be ignored. */
     readonly wrap?: never
   }
 
 /**
- * Creates the registration of a toolset whose tools an executor of the application runs. `binding.checks` contains, by tool name, a schema
- * that validates the decoded payload in addition to the design. For a required schema that is missing there, the schema in `executor.tools`
- * is used.
+ * Creates the registration of a toolset that an executor of the application runs: an object that connects the toolset with its executor and layers.
+ * `binding.checks` contains additional schemas, by tool name. These schemas validate the decoded payload after the schema of the design. If a
+ * required schema is missing in `binding.checks`, the schema in `executor.tools` is used.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements schemas that the tools require, by tool name

@@ -19,37 +19,38 @@ import type {
 
 /** Definition of a hand-written tool: its name, descriptions, schemas, and the function that runs it. */
 export interface ToolDefinition {
-  /** Tool name: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
+  /** Tool name: up to 64 letters, digits, `_` and `-`. Default: the name of the function `run`. */
   readonly name?: string
   /** Title of the tool for users. Default: the tool name. */
   readonly title?: string
-  /** Purpose of the tool and when to use it, for models. */
+  /** Purpose of the tool, for models. Also describe when to use the tool. */
   readonly description: string
-  /** Text that users see while the tool runs. A template that can contain arguments, such as `Looking up {{city}}`. Default: none. */
+  /** Text that users see while the tool runs. Can be a template with arguments, such as `Looking up {{city}}`. Default: no text. */
   readonly callHint?: string
-  /**
-   * Text that users see after the call. A template that can contain properties of the result, such as `{{degrees}} degrees`. Default: none.
-   */
+  /** Text that users see after the call. Can be a template with properties of the result, such as `{{degrees}} degrees`. Default: no text. */
   readonly resultHint?: string
-  /** JSON Schema of the arguments, sent to models. Arguments are validated only if you add the layer `inputSchema(...)`. */
+  /** JSON Schema of the arguments, sent to models. To validate the arguments, add the layer `inputSchema(...)`. */
   readonly parameters: JsonSchema
-  /** JSON Schema of one update: a value that the tool emits while it runs. Required if the tool emits updates. */
+  /** JSON Schema of one update: a value that the tool emits while it runs. Required for tools that emit updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
-  /** Kinds of data that the tool reads, for the layer `dataFlow`. Default: not declared. */
+  /** Kinds of data that the tool reads, for the layer `dataFlow`. Default: undeclared. */
   readonly reads?: ReadLabel | readonly ReadLabel[]
-  /** Kinds of effects of the tool, for the layer `dataFlow`. Default: not declared. */
+  /** Kinds of effects that the tool has, for the layer `dataFlow`. Default: undeclared. */
   readonly writes?: WriteLabel | readonly WriteLabel[]
-  /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Default: no maximum. */
+  /** Maximum size of the result for models. Longer results are shortened, and `read_result` returns the rest. Default: no maximum. */
   readonly maxResult?: MaxResult
-  /** Fields of the arguments, the result and the updates that not everybody may read. Default: none. */
+  /**
+   * Sensitive fields of the arguments, the result and the updates, and who must not read them. Default: no sensitive
+   * fields.
+   */
   readonly sensitive?: SensitiveFields
   /**
-   * Runs the tool and returns the result: any JSON value. `undefined` becomes `null`. If `run` throws a `ToolFailure`, the model receives
-   * the message of this error. For any other error, the model receives a fixed sentence. A tool with `updates` can be an async generator
-   * that yields updates and returns the result.
+   * Runs the tool and returns the result: any JSON value. `undefined` is converted to `null`. If `run` throws a `ToolFailure`, the model receives
+   * its message. For any other error, the model receives a fixed sentence. A tool with `updates` can use an async generator that yields updates and
+   * returns the result.
    *
-   * @param args the arguments as parsed from JSON
+   * @param args arguments, parsed from JSON
    */
   readonly run: (args: any, request: Pick<ExecutorRequest, 'meta' | 'emit'>) => unknown
   // `any`: the arguments have no generated type.
@@ -57,11 +58,11 @@ export interface ToolDefinition {
 
 /** Hand-written tool with its layers. Immutable. `Env` is the `env` type that the layers require. */
 export class Tool<in Env = unknown> {
-  /** Never set. Makes TypeScript compare `Env` when one tool is assigned to another. */
+  /** Never set. TypeScript uses this property to compare the `Env` of two tools. */
   readonly '~env'?: (env: Env) => void
   readonly name: string
   readonly definition: ToolDefinition
-  /** Puts a service inside the layers of this tool. The type of `env` is `any` here, because TypeScript checks `env` where calls start. */
+  /** Wraps a service in the layers of this tool. The type of `env` is `any`, because TypeScript checks `env` at the start of a call. */
   readonly wrap: (service: ToolService<any>) => ToolService<any>
 
   constructor(
@@ -73,7 +74,7 @@ export class Tool<in Env = unknown> {
     this.wrap = wrap
   }
 
-  /** Returns a copy of the tool with one more layer. The last added layer is the outermost. */
+  /** Returns a copy of the tool with an additional layer. The layer that is added last is the outermost layer. */
   layer(layer: ToolLayer): Tool<Env>
   layer<More>(layer: ToolLayer<More>): Tool<Env & More>
   layer(layer: ToolLayer<any>): Tool<any> {
@@ -83,8 +84,8 @@ export class Tool<in Env = unknown> {
 }
 
 /**
- * Creates a hand-written tool, without a design. Calls of the tool have the same outcomes, events and layers as calls of a generated tool.
- * Its schema is sent to models, but arguments are validated only if you add the layer `inputSchema`.
+ * Creates a hand-written tool, without a design. Calls of this tool have the same outcomes, events and layers as calls of a generated tool. Models
+ * receive its schema. To validate the arguments, add the layer `inputSchema`.
  *
  * @throws {TypeError} if the name is missing or invalid, or if `run` is not a function.
  *
@@ -109,7 +110,7 @@ function nameOf({ name, run }: ToolDefinition): string {
   throw new TypeError(`tool: ${problem}. Set \`name\` to 1 to 64 letters, digits, _ or -`)
 }
 
-/** The `env` type that the layers of all `Tools` require. */
+/** `env` type that the layers of all `Tools` require. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]
@@ -117,7 +118,7 @@ type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly [
     : never
 
 /**
- * Combines hand-written tools into a toolset that can be registered. A tool id consists of the names of toolset and tool, such as
+ * Combines hand-written tools into a toolset that can be registered. A tool id consists of the toolset name and the tool name, such as
  * `local.weather`. Models see only the tool name, such as `weather`.
  *
  * @throws {TypeError} if two tools have the same name.
@@ -154,7 +155,7 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
 }
 
 /**
- * Returns the labels as an array. Plain JavaScript can pass any value.
+ * Validates labels and returns them as an array. Callers in plain JavaScript can pass any value.
  *
  * @throws {TypeError} if a label is not one of `known`
  */

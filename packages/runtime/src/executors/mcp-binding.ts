@@ -29,17 +29,14 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
     | {
         readonly executor: ToolExecutor
         readonly caller?: never
-        /**
-         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
-         * ignored.
-         */
+        /** Never set. Makes it a compile error to pass a registration object here. Its layers would be ignored. */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of an MCP toolset. Returns errors instead of throwing them, so that `registerAgent` can report the errors of all
- * toolsets together.
+ * Creates the registration of an MCP toolset: an object that connects the toolset with its executor and layers. Returns errors instead of throwing
+ * them. `registerAgent` can therefore report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name
@@ -65,7 +62,7 @@ export function bindMcpToolset(
 }
 
 /**
- * Registers the tools of an MCP server in a new runtime, so that you can call them without an agent. Called by generated clients.
+ * Registers the tools of an MCP server in a new runtime. You can then call the tools without an agent. Called by generated clients.
  *
  * @throws {BindingError} if the options are invalid.
  *

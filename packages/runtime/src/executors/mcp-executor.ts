@@ -26,11 +26,11 @@ import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
 
 /**
- * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload. The result of a call is
- * the structured content of the response, or the text of the response parsed as JSON. If the response has `isError`, the call fails with
- * the server's text. If the server asks the user, the call is suspended.
+ * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload. The result of a call is the
+ * structured content of the response, or the text of the response parsed as JSON. If the response has `isError`, the call fails with the server's
+ * text. If the server asks the user a question, the call is suspended.
  *
- * @param source the caller, or a function that returns a caller; the function is called once, for the first tool call
+ * @param source the caller, or a function that returns a caller; the first tool call calls this function
  * @throws {BindingError} if `source` is not a caller.
  * @throws {RangeError} if `timeoutMs` is invalid.
  *
@@ -69,7 +69,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the server reports. Before the first connection, the name that the snapshot records. */
+    /** Name that the server reports. Before the first connection, the name in the snapshot. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -135,13 +135,13 @@ export function mcpExecutor(
   } satisfies McpExecutor)
 }
 
-/** JSON-RPC code for invalid arguments and unknown tools. Servers that use the official SDK also write this code into `isError` texts. */
+/** JSON-RPC error code for invalid arguments and unknown tools. Servers that use the official SDK also write this code in `isError` texts. */
 const INVALID_PARAMS = -32602
 
-/** Maximum number of characters of a server's text that a model receives. */
+/** Maximum length of a server's text for models, in characters. */
 const LONGEST_TEXT = 4_000
 
-/** Returns the text of an error without the prefixes of the official SDK. These prefixes only repeat that the arguments are invalid. */
+/** Removes the prefixes of the official SDK from an error message. These prefixes only repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `
@@ -171,7 +171,7 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
-/** Returns the content part for a block: a file, a resource or a link. Returns `undefined` for texts and for malformed blocks. */
+/** Converts a content block to a content part: a file, a resource or a link. Returns `undefined` for texts and for malformed blocks. */
 function partOf({ type, mimeType, data, resource, annotations, ...block }: McpContent): ContentPart | undefined {
   const about = isFields(annotations) ? { annotations: annotations as JsonObject } : {}
   if (type === 'image' || type === 'audio')
@@ -209,7 +209,10 @@ function malformed(what: string): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', cause })
 }
 
-/** Returns an array with an error if `caller` is neither a caller nor a function; otherwise an empty array. */
+/**
+ * Returns an array with an error if `caller` is neither a caller nor a function. Returns an empty array for a valid
+ * `caller`.
+ */
 export function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
   if (lacking === '') return []

@@ -14,23 +14,29 @@ import type {
   McpResourceTemplate,
 } from '../types/mcp.js'
 
-/** Maximum number of characters of an embedded resource in a message. */
+/** Maximum length of an embedded resource in a message, in characters. */
 const LONGEST_RESOURCE = 20_000
 
-/** Message of a prompt. Pass the messages of a prompt to a run of an agent, or to a model. */
+/** Chat message of an MCP prompt. Pass the messages of a prompt to an agent run or a model. */
 export type McpPromptMessage = ChatUserMessage | ChatAssistantMessage
 
-/** Reads resources of an MCP server, without an agent and its layers. Part of the generated clients of servers with resources. */
+/**
+ * Functions that read resources of an MCP server, without an agent and its layers. Generated clients of servers with resources contain these
+ * functions.
+ */
 export interface McpResources {
   /** Lists the resources of the server. Rejects with an `McpCallError` if the request fails. */
   readonly listResources: (options?: McpRequestOptions) => Promise<readonly McpResource[]>
   /** Lists the resource templates of the server. Rejects with an `McpCallError` if the request fails. */
   readonly listResourceTemplates: (options?: McpRequestOptions) => Promise<readonly McpResourceTemplate[]>
-  /** Reads a resource. Rejects with an `McpCallError`, for example `refused` if the server has no such resource. */
+  /**
+   * Reads a resource. Rejects with an `McpCallError`, for example with the code `refused` if the server does not have
+   * this resource.
+   */
   readonly readResource: (uri: string, options?: McpReadOptions) => Promise<readonly McpResourceContents[]>
 }
 
-/** Returns the functions that read resources with the caller of an executor. Called by generated clients. */
+/** Creates functions that read resources with the caller of an executor. Called by generated clients. */
 export function mcpResources(executor: Pick<McpExecutor, 'caller'>): McpResources {
   return {
     listResources: async (options) => (await callerWith(executor, 'listResources')).listResources(options),
@@ -41,12 +47,12 @@ export function mcpResources(executor: Pick<McpExecutor, 'caller'>): McpResource
 }
 
 /**
- * Reads a resource of a template. Called by generated clients.
+ * Reads a resource whose URI is created from a URI template. Called by generated clients.
  *
  * @param uriTemplate URI template of the resource, for example `file:///{path}`
- * @param variables variable of the template → string; for a list such as `{/path*}` also an array of strings
+ * @param variables values of the template's variables: strings, or arrays of strings for a list such as `{/path*}`
  * @throws {TypeError} if a variable is missing, unknown or not a string.
- * @throws {McpCallError} if the request fails, for example `refused` if the server has no such resource.
+ * @throws {McpCallError} if the request fails, for example `refused` if the server does not have this resource.
  */
 export async function mcpResource(
   executor: Pick<McpExecutor, 'caller'>,
@@ -59,8 +65,8 @@ export async function mcpResource(
 }
 
 /**
- * Requests a prompt from an MCP server, and returns it as chat messages. Called by generated clients. Images and audio become parts of user
- * messages. An embedded resource becomes text of at most 20,000 characters, and a resource link becomes a line with its URI.
+ * Requests a prompt from an MCP server. Returns the prompt as chat messages. Called by generated clients. Images and audio become parts of user
+ * messages. An embedded resource becomes text of at most 20,000 characters. A resource link becomes a line with its URI.
  *
  * @param name name of the prompt on the server
  * @throws {McpCallError} if the request fails, for example `refused` if the server rejects the arguments.

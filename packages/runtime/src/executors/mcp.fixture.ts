@@ -22,7 +22,7 @@ const input: JsonSchema = {
   required: ['path'],
 }
 
-/** A caller that returns prepared responses and records its requests. */
+/** Caller that returns prepared responses and records its requests. */
 export class FakeCaller implements McpCaller {
   readonly server: McpCaller['server'] = { name: 'fake', version: '1' }
   readonly calls: McpToolCall[] = []
@@ -65,7 +65,7 @@ export class FakeCaller implements McpCaller {
   async close(): Promise<void> {}
 }
 
-/** Properties of the tool that a test replaces. */
+/** Properties of the tool that a test can replace. */
 export interface FileToolParts {
   readonly outputSchema?: JsonSchema
   readonly spec?: Partial<ToolSpec>
@@ -85,7 +85,7 @@ export function importOf(parts: FileToolParts = {}): ToolsetImport {
   }
 }
 
-/** Registers the tools of an import, with `caller` as their MCP server. */
+/** Registers the tools of an import, with `caller` as the connection to their MCP server. */
 export function filesOver(caller: McpCaller, imported: ToolsetImport, options?: McpExecutorOptions): BoundToolset {
   const executor = mcpExecutor(imported, caller, { onDrift: 'ignore', ...options })
   return new Runtime().registerToolset(toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor))

@@ -1,7 +1,7 @@
 import type { Provenanced } from '../call/provenance.js'
 import type { ToolFailure } from '../call/tool-failure.js'
 
-/** Type `Client` of an exported `serviceClient<Client>()`. Example: `ClientOf<typeof clients.ordersClient>`. */
+/** Client type of an exported `serviceClient<Client>()`. Example: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
 type Signature<Parameters extends readonly unknown[], Returned> = {
@@ -9,7 +9,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/** The last eight overloads of a method, the last one first. If the method has fewer overloads, TypeScript repeats the first one. */
+/** Last eight overloads of a method, last overload first. If the method has fewer overloads, TypeScript repeats the first overload. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
@@ -37,8 +37,8 @@ type Overloads<Method> =
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /**
- * Parameters of a method. `Position` selects an overload, counted from the end: `MethodArgs<M, 1>` are the parameters of the second to last
- * overload.
+ * Parameters of a method. `Position` selects an overload, counted from the end. For example, `MethodArgs<M, 1>` are the parameters of the second to
+ * last overload.
  */
 export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
@@ -46,7 +46,7 @@ export type MethodArgs<Method, Position extends FromLast = 0> = Position extends
     : never
   : Overloads<Method>[Position]['args']
 
-/** Awaited return value of a method, without provenance and failures. `Position` selects an overload as in {@link MethodArgs}. */
+/** Awaited return value of a method, without provenance (origin and cost) and failures. `Position` selects an overload as in {@link MethodArgs}. */
 export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
     ? Bare<Awaited<Returned>>

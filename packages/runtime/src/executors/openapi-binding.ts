@@ -33,17 +33,14 @@ export type OpenApiBinding<
         readonly executor: ToolExecutor
         readonly baseUrl?: never
         readonly auth?: never
-        /**
-         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
-         * ignored.
-         */
+        /** Never set. Makes it a compile error to pass a registration object here. Its layers would be ignored. */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of a toolset of an HTTP API. Returns errors instead of throwing them, so that `registerAgent` can report the
- * errors of all toolsets together.
+ * Creates the registration of a toolset of an HTTP API: an object that connects the toolset with its executor and layers. Returns errors instead of
+ * throwing them. `registerAgent` can therefore report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../types/json.js'
 import { base64ToBytes } from './conversions.js'
 import type { ApiBody, ApiPart, ParameterStyle } from './openapi-api.js'
 import { formEncoded, refusedArgument, requireWritable, styledValue, textOf } from './styled-value.js'
-/** Request body with its media type. `type` is absent for a multipart body, because `fetch` sets the type together with the boundary. */
+/** Request body with its media type. `type` is absent for a multipart body: `fetch` then sets the media type and the boundary. */
 export interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>
   readonly type?: string
@@ -94,7 +94,7 @@ function bytesOf(field: string, value: JsonValue): Uint8Array<ArrayBuffer> {
   throw refusedArgument(field, 'must be a base64 string')
 }
 
-/** Returns a media type in lower case, without parameters; an empty string for `null`. */
+/** Returns a media type in lower case, without parameters. Returns an empty string for `null`. */
 export function mediaType(text: string | null): string {
   return text?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }

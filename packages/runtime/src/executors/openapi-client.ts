@@ -17,8 +17,8 @@ export interface ApiResponse {
 }
 
 /**
- * Error response of an HTTP API, or a response that does not match the OpenAPI document. `Status` and `Body` are the types of one error
- * response in the document.
+ * Error response of an HTTP API, or a response that does not match the OpenAPI document. `Status` and `Body` are the types of an error response in
+ * the document.
  *
  * @example
  * const { data, error } = await pets.getPet({ id: 7 })
@@ -29,11 +29,11 @@ export class ApiError<Status extends number | undefined = number | undefined, Bo
   override readonly name = 'ApiError'
   /** HTTP method and path of the operation, such as `GET /pets/{id}`. */
   readonly operation: string
-  /** HTTP status; `undefined` if the body does not match the document. `response.status` always has the status. */
+  /** HTTP status. `undefined` if the body does not match the document. `response.status` always contains the status. */
   readonly status: Status
-  /** Body of the response: parsed JSON if it is JSON, otherwise text. `null` if there is no body. */
+  /** Body of the response: parsed JSON, or text if the body is not JSON. `null` if the response has no body. */
   readonly body: Body
-  /** Reason why the body does not match the document; `undefined` if it matches, or if the document does not describe it. */
+  /** Reason why the body does not match the document. `undefined` if the body matches, or if the document does not describe this response. */
   readonly mismatch: string | undefined
   readonly response: ApiResponse
 
@@ -52,7 +52,7 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 type NumberOf<Text extends string> = Text extends `${infer Value extends number}` ? Value : never
 
-/** HTTP statuses that begin with the digit `First`, for example 400 to 499 for `4`. */
+/** HTTP statuses with the first digit `First`, for example 400 to 499 for `4`. */
 type StatusClass<First extends string> = NumberOf<`${First}${Digit}${Digit}`>
 
 type ErrorStatus = StatusClass<'3' | '4' | '5'>
@@ -62,8 +62,8 @@ type Single<Keys> = NumberOf<`${Keys & (string | number)}`>
 type Classes<Keys> = Keys extends `${infer First}XX` ? StatusClass<First> : never
 
 /**
- * HTTP statuses to which a response key of an OpenAPI document applies. A single status takes precedence over `4XX`,
- * and both take precedence over `default`.
+ * HTTP statuses to which a response key of an OpenAPI document applies. A single status takes precedence over a range
+ * such as `4XX`, and a range takes precedence over `default`.
  */
 type StatusOf<Key, Keys> = Key extends 'default'
   ? OtherStatus<Keys>
@@ -74,9 +74,9 @@ type StatusOf<Key, Keys> = Key extends 'default'
 type OtherStatus<Keys> = Exclude<ErrorStatus, Single<Keys> | Classes<Keys>>
 
 /**
- * Errors of an operation as a union that `status` discriminates. `Bodies` has the type of the body for each status of the document: `404`,
- * `4XX` or `default`. A status that the document does not describe has an `unknown` body. The last variant is a response whose body does
- * not match the document.
+ * Errors of an operation: a union type with the discriminator `status`. `Bodies` contains the type of the body for each status in the document:
+ * `404`, `4XX` or `default`. For an undescribed status, the body has the type `unknown`. The last variant is a response that does not match the
+ * document.
  */
 export type ApiErrors<Bodies> =
   | { [Key in keyof Bodies]: ApiError<StatusOf<Key, keyof Bodies>, Bodies[Key]> }[keyof Bodies]
@@ -84,7 +84,8 @@ export type ApiErrors<Bodies> =
   | ApiError<undefined, unknown>
 
 /**
- * Result of a client method: `data`, or `error` if the API responded with an error or with a body that does not match the document.
+ * Result of a client method: `data`, or `error`. The property `error` is set if the API responded with an error, or with a body that does not match
+ * the document.
  */
 export type ApiResult<Data, Failure = ApiErrors<unknown>> =
   | { readonly ok: true; readonly data: Data; readonly error?: undefined; readonly response: ApiResponse }
@@ -92,20 +93,22 @@ export type ApiResult<Data, Failure = ApiErrors<unknown>> =
 
 /** Options of one client call. */
 export interface ApiRequestOptions {
-  /** Aborts the request. The method rejects with the reason of the signal. */
+  /** Signal that aborts the request. The method then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
-  /** Additional headers, which replace those of the client. Default: none. */
+  /**
+   * Additional headers. A header replaces a header of the client with the same name. Default: no additional headers.
+   */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Options of a generated client, in addition to `OpenApiExecutorOptions`. */
 export interface ApiClientOptions {
   /**
-   * Maximum duration of each request in milliseconds, with its response. After this time, the method rejects with a
-   * `TimeoutError`. Default: no maximum.
+   * Maximum time from the start of a request to the end of its response, in milliseconds. After this time, the method
+   * rejects with a `TimeoutError`. Default: no maximum.
    */
   readonly timeoutMs?: number
-  /** Tool name → payload schema with checks that JSON Schema cannot express. */
+  /** Payload schemas with checks that JSON Schema cannot express, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
 }
 
@@ -115,8 +118,8 @@ type ApiMethod = (
 ) => Promise<any>
 
 /**
- * Returns a function that creates the methods of a client. Called by generated clients. `errors` contains the JSON Schema of each error
- * body by status.
+ * Returns a function that creates the methods of a client. Called by generated clients. The argument `errors` of the returned function contains
+ * JSON Schemas of error bodies, by status.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */
@@ -161,13 +164,13 @@ export function apiClient(
     }
 }
 
-/** Maximum delay of timers. */
+/** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
- * Returns the data of a result. Use this function if the code that makes the call does not handle its errors.
+ * Returns the data of a result, or throws the error of the result. Use this function if the error is handled elsewhere.
  *
- * @throws {ApiError} the error of the result
+ * @throws {ApiError} the error in the result
  *
  * @example
  * const pet = await unwrap(pets.getPet({ id: 7 }))
@@ -183,7 +186,10 @@ function clientCall(tool: AgentToolSpec, signal: AbortSignal): ApiCall {
   return { tool, meta: { toolCallId, idempotencyKey: toolCallId, labels: {}, attempt: 1, signal } }
 }
 
-/** Validates arguments and adds defaults. Callers of a client also pass the server-owned fields. */
+/**
+ * Validates arguments and adds defaults. The arguments also contain server-owned fields, because callers of a client
+ * pass these fields.
+ */
 function payloadOf({ spec, payload }: ToolDescriptor, args: object): object {
   const owned = new Set(spec.serverOwned.map(({ field }) => field))
   if (owned.size === 0) return decodedArguments(spec.id, payload.decodeValue(args))
@@ -198,7 +204,7 @@ function decodedArguments(tool: ToolId, decoded: ReturnType<ToolDescriptor['payl
   return Object(decoded.value)
 }
 
-/** Returns an `InvalidArgumentsError` for an argument that the request cannot represent. Returns every other error unchanged. */
+/** Converts the failure of an argument that the request cannot represent to an `InvalidArgumentsError`. Returns every other error unchanged. */
 function argumentsError(tool: ToolId, error: unknown): unknown {
   if (isCodecError(error)) return new InvalidArgumentsError(tool, error.issues, { cause: error })
   if (!isToolFailure(error) || error.reason !== 'invalid_arguments') return error
@@ -210,7 +216,7 @@ function failed(error: ApiError): ApiResult<never, ApiError> {
   return { ok: false, error, response: error.response }
 }
 
-/** Returns the error of an error response. Validates the body with the schema of the document. */
+/** Converts an error response to an `ApiError`. Validates the body with the schema in the document. */
 function errorOf(
   { operation, status, headers, body: text }: OpenApiCallError,
   errors: Readonly<Record<string, JsonSchema>>,
@@ -230,7 +236,10 @@ function errorOf(
   return new ApiError(operation, response, body, undefined, mismatch)
 }
 
-/** Parses the body of an error. Some servers send JSON with another media type. */
+/**
+ * Parses the body of an error response as JSON, because some servers send JSON with another media type. Returns other
+ * bodies as text.
+ */
 function bodyOf(text: string): unknown {
   if (text === '') return null
   try {
@@ -251,7 +260,7 @@ function errorCodec(schema: JsonSchema): ReturnType<typeof newErrorCodec> {
   return codec
 }
 
-/** Describes the first issue with its path. Does not quote the value, which can contain personal data. */
+/** Describes the first issue and its path. Does not quote the value, because the value can contain personal data. */
 function mismatchOf(issues: readonly Issue[]): string {
   const [first] = issues
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''

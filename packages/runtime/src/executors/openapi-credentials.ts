@@ -7,8 +7,8 @@ export interface PlacedCredential {
 }
 
 /**
- * Returns `true` if `Headers` accepts a value. Call it before `Headers`, because the error of `Headers` quotes the value, which may be a
- * secret.
+ * Returns `true` if `Headers` accepts a value. Check a value with this function before you pass it to `Headers`: an error of `Headers` quotes the
+ * value, which may be a secret.
  */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
@@ -16,7 +16,7 @@ export function isHeaderText(text: string): boolean {
 
 export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/** Returns the credentials of the first alternative whose credentials are all present; an empty array if there is no such alternative. */
+/** Returns the credentials of the first complete alternative. Returns an empty array if every alternative lacks a credential. */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,
@@ -36,7 +36,7 @@ export async function credentialsFor(
   return []
 }
 
-/** Returns the value of an option for one call. */
+/** Returns the value of an option for one call. If the option is a function, calls the function. */
 export async function perCall<Value extends object | string | undefined>(
   option: PerCall<Value>,
   call: ApiCall,

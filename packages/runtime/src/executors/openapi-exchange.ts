@@ -14,13 +14,13 @@ import { isJsonType, mediaType } from './openapi-body.js'
 import { credentialsFor, perCall } from './openapi-credentials.js'
 import { type ApiRequest, buildRequest } from './openapi-request.js'
 
-/** Successful response of an HTTP API: the value of its body, or the reason why the body cannot be used. */
+/** Successful response of an HTTP API: the value of the body, or the reason why the body is invalid. */
 export type Exchanged = { readonly status: number; readonly headers: Headers } & (
   | { readonly value: unknown; readonly isBytes?: boolean }
   | { readonly problem: string; readonly cause?: unknown }
 )
 
-/** Sends the request of an operation. `fields` are the validated arguments, and `more` are headers of this request. */
+/** Sends the request of an operation. `fields` are the validated arguments, and `more` are additional headers. */
 export type Exchange = (
   operation: ApiOperation,
   fields: JsonObject,
@@ -29,10 +29,10 @@ export type Exchange = (
 ) => Promise<Exchanged>
 
 /**
- * Returns a function that sends the requests of an API and reads the responses.
+ * Creates a function that sends requests to an API and reads the responses.
  *
- * The function rejects with an `OpenApiCallError` for an error status, with a `ToolFailure` (`invalid_arguments`) if the request cannot
- * represent an argument, and with a `TypeError` for an invalid base URL or header.
+ * The created function rejects with an `OpenApiCallError` for an error status. It rejects with a `ToolFailure` (`invalid_arguments`) if the request
+ * cannot represent an argument. For an invalid base URL or header, it rejects with a `TypeError`.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */
@@ -61,14 +61,16 @@ export function apiExchange(api: ToolsetApi, options: OpenApiExecutorOptions): E
   }
 }
 
-/** Returns the HTTP method and path of an operation for messages. */
+/** Returns the HTTP method and path of an operation, for messages. */
 export function operationName({ method, path }: ApiOperation): string {
   return `${method} ${path}`
 }
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024
 
-/** Returns an error message if the base URL of an operation is unknown; otherwise `undefined`. */
+/**
+ * Returns an error message if the base URL of an operation is unknown. Returns `undefined` if all base URLs are known.
+ */
 export function missingBaseUrl(
   { toolset, server, operations }: ToolsetApi,
   { baseUrl }: OpenApiExecutorOptions,
@@ -79,8 +81,8 @@ export function missingBaseUrl(
 }
 
 /**
- * Returns a description of the first invalid option; `undefined` if all options are valid. The text begins with the name of the option and
- * does not quote its value, which can be a secret.
+ * Describes the first invalid option; returns `undefined` if all options are valid. The text begins with the name of the option. It does not quote
+ * the value, which can be a secret.
  */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
@@ -98,7 +100,7 @@ function isCredential(value: unknown): boolean {
 }
 
 /**
- * Returns the end of the error message about an invalid base URL; `undefined` for a valid URL. Does not quote the URL, because it can
+ * Returns the second part of the error message about an invalid base URL; `undefined` for a valid URL. Does not quote the URL, because the URL can
  * contain a secret.
  */
 function invalidBaseUrl(text: unknown): string | undefined {
@@ -116,10 +118,10 @@ const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. Sends only the `accept`
- * header to another origin, because other headers and cookies can be secrets.
+ * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. For a redirect to another origin,
+ * sends only the header `accept`, because other headers and cookies can be secrets.
  *
- * @throws {OpenApiCallError} after more than five redirects, or for a redirect that must not be followed
+ * @throws {OpenApiCallError} after more than five redirects, or for a redirect of another method than GET and HEAD
  */
 async function sendRequest(
   operation: string,
@@ -149,7 +151,7 @@ async function sendRequest(
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * Reads a response: parsed JSON, text, bytes as base64, or `null` if there is no body.
+ * Reads a response. Returns parsed JSON, text, bytes as base64, or `null` for a response without a body.
  *
  * @throws {OpenApiCallError} for an error status
  */
@@ -194,14 +196,14 @@ async function readResponse(
 }
 
 /**
- * Checks for an error of a body that `fetch` cannot decompress. `fetch` reports such an error with a cause from zlib.
+ * Returns true for the error of a body that `fetch` cannot decompress. The cause of such an error is an error of zlib.
  */
 function isUndecodable(error: unknown): boolean {
   const code = peek(error, 'code') ?? peek(peek(error, 'cause'), 'code')
   return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)
 }
 
-/** Returns the key that applies to a status in a table with the keys `200`, `2XX` and `default`; `undefined` if no key applies. */
+/** Returns the key for a status in a table with keys such as `200`, `2XX` and `default`. Returns `undefined` if no key applies. */
 export function statusKey(status: number, table: Readonly<Record<string, unknown>>): string | undefined {
   return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(table, key))
 }

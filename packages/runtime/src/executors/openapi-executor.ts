@@ -12,10 +12,10 @@ import { mediaType } from './openapi-body.js'
 import { apiExchange, type Exchanged } from './openapi-exchange.js'
 
 /**
- * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes the parameters and the body
- * of the request. The result is the body of the response. An error status fails the call; the status and `Retry-After` determine the
- * failure reason. The executor does not retry and does not follow pagination. An array with a space in a parameter of the style
- * `spaceDelimited`, or with a `|` in `pipeDelimited`, fails the call as `invalid_arguments`.
+ * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes the parameters and the body of the
+ * request. The result is the body of the response. A response with an error status fails the call; the status and `Retry-After` determine the
+ * failure reason. The executor does not retry requests and does not follow pagination. A call fails with `invalid_arguments` if an array item
+ * contains the separator of its parameter style: a space for `spaceDelimited`, or `|` for `pipeDelimited`.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  *
@@ -41,7 +41,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
 }
 
 /**
- * Returns the value of the body as the result of the tool.
+ * Returns the value of the response body as the result of the tool.
  *
  * @throws {ToolFailure} `malformed_result` if the body is too large or malformed
  */
@@ -56,12 +56,12 @@ function resultOf(exchanged: Exchanged): unknown {
   return part === undefined ? value : withContent(value, [part])
 }
 
-/** Maximum number of characters that a model receives from a response of an API. */
+/** Maximum length of a response text for models, in characters. */
 const MAX_TEXT = 1_000
 
 /**
- * Returns the failure for an error status. If the API rejects the arguments, the model receives the text of the response. A status that the
- * tool declares becomes its failure.
+ * Converts an error status to a failure. If the API rejects the arguments, the model receives the text of the response. A status that the tool
+ * declares in its failures becomes this failure.
  */
 function failureOf(error: OpenApiCallError, tool: AgentToolSpec): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)

@@ -18,10 +18,10 @@ export interface ApiRequest {
 }
 
 /**
- * Builds the request of an operation.
+ * Creates the HTTP request of an operation.
  *
  * @throws {ToolFailure} `invalid_arguments` if the request cannot represent a value of the payload
- * @throws {TypeError} if a header of the application is invalid; the message does not quote its value
+ * @throws {TypeError} if a header of the application is invalid; the message does not quote the header's value
  */
 export function buildRequest(operation: ApiOperation, payload: JsonObject, context: RequestContext): ApiRequest {
   const body = operation.body && requestBody(operation.body, payload)
@@ -57,7 +57,7 @@ function requestUrl(
   return new URL(`${server.replace(/\/+$/, '')}${pathname}${search === '' ? '' : `?${search}`}`)
 }
 
-/** Returns a segment of the path with the values of its parameters. Rejects values that would change the path, such as `..`. */
+/** Replaces the parameters in a path segment by their values. Rejects values that would change the path, such as `..`. */
 function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenParameter>): string {
   let last: string | undefined
   const expanded = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -105,8 +105,8 @@ function requestHeaders(
 }
 
 /**
- * Removes assignments such as `a=1` from query strings or cookies if their name is in `names`. A credential must have only one value,
- * because some servers use the first of two values and others the last.
+ * Removes assignments such as `a=1` from query strings or cookies if `names` contains their name. A credential must have only one value. With two
+ * values, some servers would use the first value and others the last value.
  * @param names names of credentials
  * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */
@@ -128,11 +128,11 @@ function assignedName(assignment: string): string {
   }
 }
 
-/** A parameter of a request with its serialized value. */
+/** Parameter of a request with its serialized value. */
 interface WrittenParameter {
   readonly field: string
   readonly name: string
-  /** Serialized value. In queries and cookies, and in the style `matrix`, the text includes the name of the parameter. */
+  /** Serialized value. In queries, cookies and the style `matrix`, also contains the name of the parameter. */
   readonly text: string
 }
 

@@ -4,11 +4,11 @@ import type { ExecutorRequest, MetaSource, ToolExecutor } from '../types/executo
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**
- * Creates an executor that calls a service client. Called by generated code.
+ * Creates an executor that calls methods of a service client. Called by generated code.
  *
  * @param toolset name of the toolset, used in error messages
  * @param tools tools of the executor, by tool name
- * @param service name of the client in the design, added to the provenance of each call; optional
+ * @param service name of the client in the design, added to the provenance (origin and cost) of each call. Default: no name
  */
 export function serviceExecutor(
   toolset: string,
@@ -26,7 +26,7 @@ export function serviceExecutor(
   })
 }
 
-/** One tool of a service executor. Created by `serviceTool` and `serviceStream`. */
+/** Tool of a service executor. Created by `serviceTool` or `serviceStream`. */
 export interface ServiceTool {
   /** Converts the payload to arguments and calls the method of the client. */
   ask(payload: unknown, source: MetaSource): unknown
@@ -38,11 +38,11 @@ export interface ServiceTool {
  * Function that you write for a value that the generator cannot convert.
  *
  * - For a payload: receives the decoded payload with its server-owned fields. Returns the arguments of the method. If
- * the method accepts an abort signal, pass `meta.signal`.
+ *   the method accepts an abort signal, pass `meta.signal`.
  * - For a return value: receives the awaited return value of the method. Returns the result of the tool.
  * - For an item of a stream: receives the item. Returns an update, or `undefined` for no update.
  *
- * A mapper can throw a `ToolFailure`. Mappers of payloads and return values can also return it.
+ * A mapper can throw a `ToolFailure`. A mapper of a payload or return value can also return a `ToolFailure`.
  *
  * @example
  * const id: Mapper<GetOrderPayload, [string]> = ({ order_id }) => [order_id]
@@ -52,7 +52,7 @@ export type Mapper<in From, out To> = (value: From, meta: ToolCallMeta) => Mappe
 type Mapped<To> = To | ToolFailure | Promise<To | ToolFailure>
 
 /**
- * Function that you write to change a generated conversion. `next` is the generated conversion.
+ * Function that you write to change a generated conversion. Its argument `next` is the generated conversion.
  *
  * @example
  * const result: WrappingMapper<Order, OrderResult> = (order, meta, next) => ({ ...next(order), total: 0 })
@@ -63,13 +63,19 @@ export type WrappingMapper<From, To, Converted = To> = (
   next: (value: From) => Converted,
 ) => Mapped<To>
 
-/** Mappers of a tool whose conversions are all generated. Each mapper is optional. */
+/**
+ * Mappers (functions of the application that convert values) for a tool with only generated conversions. Each mapper is
+ * optional.
+ */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
   readonly result?: WrappingMapper<Returned, Result>
 }
 
-/** Conversion of one value: a generated conversion with an optional wrapping mapper, or only a mapper. */
+/**
+ * Conversion of one value: a generated conversion with an optional wrapping mapper, or a mapper without a generated
+ * conversion.
+ */
 export type Conversion<Name extends string, From, To, Converted = To> =
   | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
       readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined
@@ -90,8 +96,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Steps of a tool with two generated conversions. `ToolSteps` includes these steps, but this separate type exists
- * because TypeScript needs much time to check the unions of `ToolSteps`.
+ * Steps of a tool with two generated conversions. `ToolSteps` also includes these steps. This separate type exists
+ * because TypeScript checks the union types of `ToolSteps` slowly.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
@@ -101,8 +107,8 @@ interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returne
 }
 
 /**
- * Combines the steps of one tool: conversion of the payload to arguments, call of the method, conversion of the return
- * value. A mapper replaces or wraps the generated conversion.
+ * Combines the steps of one tool: converts the payload to arguments, calls the method, and converts the return value. A
+ * mapper replaces or wraps the generated conversion.
  *
  * @example
  * serviceTool({
@@ -135,7 +141,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
 
 type Step<From, To> = (value: From, source: MetaSource) => Mapped<To>
 
-/** Returns the conversion of one value: `convert`, `convert` wrapped by `mapper`, or `mapper` alone. */
+/** Returns the conversion of one value: `convert`, `convert` wrapped by `mapper`, or only `mapper`. */
 export function step<From, To>(
   convert: Step<From, To> | undefined,
   mapper: WrappingMapper<any, any> | undefined,
@@ -164,7 +170,8 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
 }
 
 /**
- * Returns a value of the application unchanged. If it is a `ToolFailure`, also one with provenance, throws it instead.
+ * Returns a value of the application unchanged. Throws the value if it is a `ToolFailure`, with or without provenance
+ * (origin and cost).
  */
 function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   const inner: unknown = isProvenanced(value) ? value.value : value
@@ -172,7 +179,7 @@ function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   return value as Exclude<Value, ToolFailure>
 }
 
-/** Adds the provenance and the files that the method returned to `result`. Values that the mapper set take precedence. */
+/** Adds the provenance (origin and cost) and the files that the method returned to `result`. Values that the mapper set take precedence. */
 export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
   const described = isProvenanced(result)
     ? provenanced(result, { ...detail, ...result.detail })
@@ -180,7 +187,7 @@ export function withDetail(result: unknown, { detail, content }: Provenanced): P
   return content === undefined || described.content !== undefined ? described : withContent(described, content)
 }
 
-/** Creates the failure for a return value that does not match the result that the tool declares. */
+/** Creates the failure for a return value that does not match the declared result of the tool. */
 export function resultBreaksContract(what: string): ToolFailure {
   return new ToolFailure(`The service returned ${what}.`, { reason: 'malformed_result' })
 }

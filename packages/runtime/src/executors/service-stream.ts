@@ -11,10 +11,13 @@ import {
   type WrappingMapper,
   withDetail,
 } from './service-executor.js'
-/** Mappers of a streaming tool whose conversions are all generated. Each mapper is optional. */
+/**
+ * Mappers (functions of the application that convert values) for a streaming tool with only generated conversions. Each
+ * mapper is optional.
+ */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
-  /** Called for each item of the stream. Returns the update, or `undefined` for no update. */
+  /** Converts an item of the stream to an update. Returns `undefined` for no update. */
   readonly update?: WrappingMapper<Item, Update | undefined, Update>
 }
 
@@ -28,8 +31,8 @@ type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, R
   )
 
 /**
- * Combines the steps of a tool whose method returns a stream. Each item of the stream becomes an update. The result is created from all
- * items or from the last item.
+ * Combines the steps of a tool whose method returns a stream. Each item of the stream becomes an update. The result is created from all items or
+ * from the last item.
  *
  * @example
  * serviceStream({
@@ -64,8 +67,8 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 }
 
 /**
- * Returns a stream of updates. It is not a generator, because `return` of a generator would wait for the next item
- * before it could close the method's stream.
+ * Creates a stream of updates. This function is not a generator, because `return` of a generator waits for the next
+ * item before it closes the method's stream.
  */
 function mappedStream(
   stream: AsyncIterable<unknown>,

@@ -11,10 +11,10 @@ interface ValueStyle {
 }
 
 /**
- * Serializes a value in a style that OpenAPI defines (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`);
- * `simple` and `label` do not. OpenAPI does not define nested values; except in `deepObject`, they are written as JSON.
+ * Serializes a value in an OpenAPI style (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`); `simple` and `label` omit
+ * the name. OpenAPI does not define nested values. Nested values become JSON, except in `deepObject`.
  *
- * @returns `undefined` if there is nothing to send: for null, an empty array or an empty object
+ * @returns the serialized value; `undefined` for null, an empty array or an empty object
  */
 export function styledValue(name: string, value: unknown, { style, explode, encode }: ValueStyle): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -50,7 +50,9 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/** Returns assignments such as `filter[color]=blue`. OpenAPI defines only one level of nesting. Deeper levels have the same form. */
+/**
+ * Returns assignments such as `filter[color]=blue`. OpenAPI defines only one level of nesting. This function writes deeper levels in the same way.
+ */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))
@@ -62,7 +64,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Percent-encodes all characters except the unreserved ones of RFC 3986. Unpaired surrogates become U+FFFD. */
+/** Percent-encodes all characters except the unreserved characters of RFC 3986. Unpaired surrogates become U+FFFD. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
@@ -70,7 +72,7 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** Same as `percentEncoded`, but keeps reserved characters that cannot end the value, such as `/`. */
+/** Same as `percentEncoded`, but does not encode reserved characters that cannot end the value, such as `/`. */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }
@@ -80,7 +82,7 @@ export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
 
-/** Throws an error if an item contains the delimiter of its style, because the server would then read two items. */
+/** Throws an error if an item contains the delimiter of its style. The server would read such an item as two items. */
 export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']
@@ -89,7 +91,7 @@ export function requireWritable(field: string, value: unknown, style: ParameterS
   throw refusedArgument(field, `must not have items that contain ${description}, which separate them in the request`)
 }
 
-/** Creates the failure for an argument that matches its schema but cannot be represented in the request. */
+/** Creates the failure for an argument that matches its schema, but that the request cannot represent. */
 export function refusedArgument(field: string, why: string): ToolFailure {
   return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })
 }

@@ -3,10 +3,10 @@ import { isFields } from '../schema/json-values.js'
 import { type Fetch, textWithin } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/** Maximum size of a response of an authorization server, in bytes. */
+/** Maximum size of a response from an authorization server, in bytes. */
 const MAX_BYTES = 256 * 1024
 
-/** Maximum number of remembered secrets. Old tokens are forgotten first. */
+/** Maximum number of stored secrets. Above this number, a new secret replaces the oldest secret. */
 const MAX_SECRETS = 64
 
 const SECRET_NAMES = [
@@ -20,7 +20,10 @@ const SECRET_NAMES = [
   'registration_access_token',
 ]
 
-/** Tokens and other secrets that a server may repeat in the text of an error. */
+/**
+ * Stores tokens and other secrets, and removes them from error messages. A server may repeat a secret of the request in
+ * its error message.
+ */
 export class Secrets {
   readonly #known = new Set<string>()
 
@@ -33,12 +36,12 @@ export class Secrets {
     if (this.#known.size > MAX_SECRETS && oldest !== undefined) this.#known.delete(oldest)
   }
 
-  /** Adds the secrets among the parameters of a request or the properties of a response. */
+  /** Adds the secrets in the parameters of a request or in the properties of a response. */
   addAllOf(values: Readonly<Record<string, unknown>>): void {
     for (const name of SECRET_NAMES) this.add(values[name])
   }
 
-  /** Replaces the secrets in a text. */
+  /** Returns the text with each stored secret replaced by `[secret]`. */
   hide(text: string): string {
     let shown = text
     for (const secret of this.#known) {
@@ -49,7 +52,7 @@ export class Secrets {
 }
 
 /**
- * Thrown if a response does not arrive. It is a `TypeError`, like the errors of `fetch`, because after any other error
+ * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After any other error,
  * the SDK would continue with another authorization server.
  */
 export class AuthRequestError extends TypeError {
@@ -63,17 +66,17 @@ export class AuthRequestError extends TypeError {
 
 interface AuthFetchOptions {
   readonly send: Fetch
-  /** MCP server or authorization server from which the requests start. */
+  /** URL of the server that receives the first request: an MCP server or an authorization server. */
   readonly server: URL
-  /** Maximum time of a request with its response, in milliseconds. */
+  /** Maximum time from the start of a request to the end of its response, in milliseconds. */
   readonly timeoutMs: number
   readonly secrets: Secrets
 }
 
 /**
- * Creates a function that sends requests to authorization servers, and limits the time and size of the responses.
- * Refuses URLs without TLS, except on this machine and on the host of an MCP server without TLS. Error responses do not
- * contain the secrets of their requests.
+ * Creates a function that sends requests to authorization servers. The function limits the time and size of the
+ * responses. The function rejects URLs without TLS, except on this machine and on the host of an MCP server without
+ * TLS. The error messages do not contain the secrets of the requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {
@@ -112,7 +115,7 @@ export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions
 }
 
 /**
- * Parses the text of a response as JSON. Does not use `Response.json`, because its error quotes a part of the text,
+ * Parses a response body as JSON. Does not use `Response.json`: an error of `Response.json` quotes a part of the body,
  * which may be a token.
  */
 function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string, unknown>> {
@@ -124,7 +127,10 @@ function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string
   }
 }
 
-/** Throws unless requests to `url` are encrypted, or stay on this machine or on the host of an MCP server without TLS. */
+/**
+ * Throws an error if requests to `url` are not encrypted. Unencrypted requests are allowed within this machine, and to `server` if its URL has no
+ * TLS.
+ */
 export function requireTls(url: URL, server: URL): void {
   const isLocal = isOfThisMachine(url) && isOfThisMachine(server)
   if (url.protocol === 'https:' || isLocal || url.origin === server.origin) return
@@ -134,7 +140,7 @@ export function requireTls(url: URL, server: URL): void {
   )
 }
 
-/** Host names of this machine in URLs. */
+/** Host names of this machine, as they appear in URLs. */
 export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export function isOfThisMachine({ hostname }: URL): boolean {

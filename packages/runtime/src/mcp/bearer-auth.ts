@@ -17,69 +17,75 @@ import { AUTH_MS } from './token-auth.js'
 
 /** Claims of an access token. */
 export interface TokenClaims {
-  /** Subject: the id of the user or client at the authorization server. */
+  /** Subject: the id that the authorization server has assigned to the user or client. */
   readonly sub: string
   /** Issuer: the URL of the authorization server. */
   readonly iss?: string
-  /** Audience: the servers for which the token was issued. */
+  /** Audience: the servers that accept the token. */
   readonly aud?: string | readonly string[]
   /** Time at which the token expires, in seconds since the Unix epoch. */
   readonly exp?: number
-  /** Time before which the token is not valid, in seconds since the Unix epoch. */
+  /** Time at which the token becomes valid, in seconds since the Unix epoch. */
   readonly nbf?: number
-  /** Scopes, separated by spaces. */
+  /** Scopes (permissions of the token), separated by spaces. */
   readonly scope?: string
   readonly [claim: string]: unknown
 }
 
 /** Options for `bearerAuth`. */
 export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
-  /** URL of the authorization server, exactly as in its metadata. Published to clients. */
+  /** URL of the authorization server, exactly as in its metadata. The MCP server publishes this URL to clients. */
   readonly issuer: string
   /**
-   * URL under which clients reach the MCP server. Published to clients, and the default of `audience`. Default: the URL of the service.
-   * Required if other machines can reach the service.
+   * URL under which clients reach the MCP server. The MCP server publishes this URL to clients. Default: the URL of the service. Required if other
+   * machines can reach the service.
    */
   readonly resource?: string
   /** Value that the claim `aud` of a token must contain. Default: `resource`. */
   readonly audience?: string
-  /** Scopes that every token must have. Default: none. */
+  /** Scopes (permissions) that every token must have. Default: no scopes. */
   readonly requiredScopes?: readonly string[]
-  /** URL of the public keys of the authorization server. Default: `jwks_uri` of its metadata. */
+  /**
+   * URL of the public keys of the authorization server. Default: `jwks_uri` in the metadata of the authorization
+   * server.
+   */
   readonly jwksUrl?: string
   /**
    * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid
-   * token. If the function throws, the client receives status 503. The claims `aud`, `exp`, `nbf`, `iss` and the scopes
-   * are checked afterwards; `aud` is required. Default: tokens are verified as JWTs, with the package `jose`.
+   * token. If the function throws an error, the client receives status 503. `bearerAuth` then validates the claims
+   * `aud` (required), `exp`, `nbf`, `iss` and the scopes. Default: the package `jose` verifies the tokens as JWTs.
    */
   readonly verify?: (token: string) => Promise<Claims | undefined> | Claims | undefined
-  /** Tolerance for `exp` and `nbf`, for clocks that differ, in seconds. Default: 30. */
+  /** Maximum difference between the clocks of the two servers, in seconds. Applies to `exp` and `nbf`. Default: 30. */
   readonly clockToleranceSeconds?: number
-  /** Maximum time of a request to the authorization server, in milliseconds or `Infinity`. Default: 30,000. */
+  /**
+   * Maximum time of a request to the authorization server, in milliseconds. `Infinity` means no limit. Default: 30,000.
+   */
   readonly timeoutMs?: number
-  /** Function that requests metadata and keys. Default: the global `fetch`. */
+  /** Function that requests the metadata and keys of the authorization server. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
   /**
-   * Receives errors that prevent the check of tokens, for example if the keys cannot be loaded. The client then receives status 503.
-   * Default: errors are ignored.
+   * Receives errors that prevent the validation of tokens, for example if the keys cannot be loaded. The client then receives status 503. Default:
+   * `bearerAuth` ignores these errors.
    */
   readonly onError?: (error: unknown) => void
 }
 
-/** Authentication of the clients of an MCP server, as returned by `bearerAuth`. `Claims` is the type of the claims of a token. */
+/** Authenticates the clients of an MCP server. Created by `bearerAuth`. `Claims` is the type of the claims of a token. */
 export interface BearerAuth<Claims = TokenClaims> {
   /**
-   * Loads the public keys of the authorization server, unless the option `verify` is set. Resolves with a function that
-   * creates the check for the service at a URL. `serveMcp` calls this method.
+   * Prepares the validation of tokens. Loads the public keys of the authorization server if the option `verify` is not
+   * set. Resolves with a function that receives the URL of the service and creates a `TokenCheck`. `serveMcp` calls
+   * this method.
    */
   open(): Promise<(service: URL) => TokenCheck<Claims>>
 }
 
-/** Check of the requests to one service. */
+/** Validates the tokens of requests to one service. */
 export interface TokenCheck<Claims = TokenClaims> {
-  /** Returns the response to a request of the protected resource metadata, or `undefined` for other requests. */
+  /** Returns the response to a request for the protected resource metadata, or `undefined` for any other request. */
   metadata(request: Request): Response | undefined
-  /** Returns the checked token of a request, or the response for a request without a valid token. */
+  /** Returns the valid token of a request. If the request has no valid token, returns the error response. */
   check(request: Request): Promise<CheckedToken<Claims> | Response>
 }
 
@@ -90,15 +96,15 @@ export interface CheckedToken<Claims = TokenClaims> extends AuthInfo {
 }
 
 /**
- * Authenticates the clients of an MCP server over HTTP by OAuth access tokens. Each request needs a token of the authorization server
- * `issuer` for this server. Other requests receive status 401 or 403 with `WWW-Authenticate`, and clients find the authorization server in
- * the protected resource metadata of the service. The claims reach the option `context` of `serveMcp`. A session belongs to the subject that
- * has opened it.
+ * Authenticates the clients of an MCP server over HTTP by OAuth access tokens. Each request needs a token that the authorization server `issuer`
+ * has issued for this server. Other requests receive status 401 or 403 with `WWW-Authenticate`. Clients find the authorization server in the
+ * protected resource metadata of the service. The claims of the token are passed to the option `context` of `serveMcp`. Only the subject that
+ * opened a session can use the session.
  *
- * JWTs must be signed with an asymmetric algorithm and have the claims `iss`, `aud`, `exp` and `sub`. Public keys are cached for 10 minutes;
- * an unknown key id causes a new request, at most one in 30 seconds.
+ * JWTs must be signed with an asymmetric algorithm and have the claims `iss`, `aud`, `exp` and `sub`. Public keys are cached for 10 minutes. An
+ * unknown key id causes a new request for the keys, at most every 30 seconds.
  *
- * @throws {TypeError} if a URL is invalid, or `issuer` has no https URL and is not on this machine.
+ * @throws {TypeError} if a URL is invalid, or if `issuer` is a URL without https on another machine.
  * @throws {RangeError} if `clockToleranceSeconds` or `timeoutMs` is invalid.
  *
  * @example
@@ -199,7 +205,7 @@ function newCheck<Claims extends TokenClaims>(
   }
 }
 
-/** Returns the subject of a checked token. */
+/** Returns the claim `sub` of a validated token. */
 export function subjectOf(info: AuthInfo | undefined): string | undefined {
   const claims = info?.extra?.claims
   return isFields(claims) && typeof claims.sub === 'string' ? claims.sub : undefined
@@ -218,7 +224,7 @@ function audiencesOf({ aud }: TokenClaims): readonly unknown[] {
 }
 
 /**
- * Returns the scopes of a token. Some authorization servers send them as `scp`, a string or an array, instead of
+ * Returns the scopes of a token. Some authorization servers use the claim `scp`, a string or an array, instead of
  * `scope`.
  */
 function scopesOf({ scope, scp }: TokenClaims): string[] {
@@ -227,7 +233,7 @@ function scopesOf({ scope, scp }: TokenClaims): string[] {
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Errors of `jose` that are caused by the token. Other errors mean that the keys could not be loaded. */
+/** Error codes of `jose` for invalid tokens. Any other error code means that the keys could not be loaded. */
 const TOKEN_ERRORS: readonly unknown[] = [
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',

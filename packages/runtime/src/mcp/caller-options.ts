@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { McpServerInfo } from '../types/mcp.js'
 
-/** Folder or file that the server may use. Sent to the server when it requests the roots (`roots/list`). */
+/** Folder or file that the server may use. The caller sends the roots when the server requests them (`roots/list`). */
 export interface McpRoot {
   /** URI that begins with `file://`. */
   readonly uri: string
@@ -12,37 +12,40 @@ export interface McpRoot {
 
 /** Options for reconnecting after a lost connection. */
 export interface ReconnectOptions {
-  /** Maximum number of attempts to connect before the call fails. Default: 4. */
+  /** Maximum number of attempts to connect. The call fails after the last attempt. Default: 4. */
   readonly attempts?: number
   /** Delay before the second attempt, in milliseconds. The delay doubles after each further attempt. Default: 200. */
   readonly initialMs?: number
-  /** Maximum delay in milliseconds. Default: 5,000. */
+  /** Maximum delay between two attempts, in milliseconds. Default: 5,000. */
   readonly maxMs?: number
 }
 
 /** Options that all MCP callers have. */
 export interface CallerOptions {
-  /** Client name and version that are sent to the server. Default: `toolgen` and the version of this package. */
+  /**
+   * Name and version of the client, which the caller sends to the server. Default: `toolgen` and the version of this
+   * package.
+   */
   readonly client?: McpServerInfo
-  /** Roots that the server receives when it requests them, or a function that returns them. Default: the caller does not offer roots. */
+  /** Roots that the server receives when it requests them, or a function that returns these roots. Default: the caller does not offer roots. */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
   /**
-   * Answers questions of the server during a call (elicitation). The call waits for the answer in this process, within its `timeoutMs`, and
-   * a question does not survive a restart of the process. The server receives only answers that match the schema. For other answers, and if
-   * the function throws, the call fails or the server receives an error. The signal is aborted if the call is cancelled. Default: with
-   * protocol 2026-07-28, a question suspends the call. Servers with older protocols do not ask.
+   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to the `timeoutMs` of the call.
+   * A restart of the process ends the wait. The server receives only answers that match its schema. If an answer does not match, or the function
+   * throws an error, the call fails or the server receives an error. The signal is aborted if the call is cancelled. Default: with protocol
+   * 2026-07-28, a question suspends the call; servers with older protocols do not ask questions.
    */
   readonly elicit?: (question: McpQuestion, options: { readonly signal: AbortSignal }) => McpAnswer | Promise<McpAnswer>
-  /** Maximum time of a request without a response or a progress notification, in milliseconds or `Infinity`. Default: 60,000. */
+  /** Maximum time of a request without a response or a progress notification, in milliseconds. `Infinity` means no limit. Default: 60,000. */
   readonly timeoutMs?: number
-  /** Maximum time of one attempt to connect, in milliseconds or `Infinity`. Default: 30,000. */
+  /** Maximum time of one attempt to connect, in milliseconds. `Infinity` means no limit. Default: 30,000. */
   readonly connectTimeoutMs?: number
   readonly reconnect?: ReconnectOptions
   /** Maximum size of one message from the server, in bytes. Default: 64 MiB. */
   readonly maxMessageBytes?: number
   /**
-   * Receives errors that do not belong to a call: invalid output of the server, a broken stream, a listed tool without a name. After
-   * `close()`, the end of the server is not reported. Errors of the listener are ignored.
+   * Receives errors that do not belong to a call: invalid output of the server, a broken stream, a listed tool without a name. After `close()`, the
+   * caller does not report the end of the server. The caller ignores errors of this listener. Default: errors are ignored.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -51,7 +54,7 @@ export interface CallerOptions {
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
 
 /**
- * Checks the options that all callers have.
+ * Validates the options that all callers have.
  *
  * @throws {TypeError} if an option has a wrong type.
  * @throws {RangeError} if a time limit, `reconnect` or `maxMessageBytes` is invalid.
@@ -76,7 +79,7 @@ export function requireCallerOptions(options: CallerOptions): void {
   requireOption('client', client, isClient, '`{ name, version }`')
 }
 
-/** @throws {TypeError} unless `isValid`. The message does not quote objects, which can contain secrets. */
+/** @throws {TypeError} if `isValid` is false. The message does not contain `value`, which can be a secret. */
 export function requireOption(name: string, value: unknown, isValid: boolean, expected: string): void {
   if (isValid) return
   const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `of the type ${typeof value}`

@@ -12,19 +12,17 @@ import type { HttpAuth } from './token-auth.js'
 /** Options for callers over HTTP: URL, headers, and limits of requests. */
 export interface HttpCallerOptions extends CallerOptions {
   readonly url: string | URL
-  /** Headers of every request, such as `authorization`. Default: none. */
+  /** Headers of every request, such as `authorization`. Default: no additional headers. */
   readonly headers?: Readonly<Record<string, string>>
   /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
-  /**
-   * Authentication with OAuth, as created by `oauth` or `clientCredentials`. Its tokens replace the header `authorization`. Default: none.
-   */
+  /** OAuth authentication, created by `oauth` or `clientCredentials`. An OAuth token replaces the header `authorization`. Default: no OAuth. */
   readonly auth?: HttpAuth
 }
 
 /**
- * Creates a caller of an MCP server over Streamable HTTP. If the server no longer knows the session, the call is sent once more in a new
- * session.
+ * Creates a caller of an MCP server over Streamable HTTP. If the server reports that the session has ended, the caller sends the call once more in
+ * a new session.
  *
  * @throws {TypeError} if `url` is not an http or https URL, or if another option has a wrong type.
  *
@@ -38,7 +36,10 @@ export function httpCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new SessionTransport(route), {}, options)
 }
 
-/** Creates a caller of an MCP server over HTTP with server-sent events. For servers that do not offer Streamable HTTP. Throws a `TypeError` if `url` is not an http or https URL. */
+/**
+ * Creates a caller of an MCP server over HTTP with server-sent events, for servers that do not offer Streamable HTTP. Throws a `TypeError` if `url`
+ * is not an http or https URL.
+ */
 export function sseCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new EventStreamTransport(route), { isOld: true }, options)
 }
@@ -83,8 +84,8 @@ function requireHttpUrl(url: string | URL): URL {
 }
 
 /**
- * Returns true for a status that a repeated request would receive again: an error that the client has caused, except
- * 429 (too many requests).
+ * Returns true for an error status that does not change if the client repeats the request: all below 500, except 429
+ * (too many requests).
  */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 429
@@ -92,12 +93,12 @@ function isRefusal(status: number | undefined): boolean {
 
 /** Server that can be connected to a transport, such as `Server` and `McpServer` of the SDK. */
 export interface ConnectableServer {
-  /** Connects the server to a transport, over which it serves one client. */
+  /** Connects the server to a transport. Over this transport, the server serves one client. */
   connect(transport: Transport): Promise<unknown>
 }
 
 /**
- * Creates a caller of a server in the same process, for tests. Pass a function to create a new server for each connection.
+ * Creates a caller of a server in the same process, for tests. If you pass a function, the caller creates a new server for each connection.
  *
  * @example
  * const caller = inMemoryCaller(() => newServer())
@@ -116,15 +117,15 @@ export function inMemoryCaller(
   return new SdkCaller({ name: 'in this process', open }, options)
 }
 
-/** Options for a caller that starts its server. */
+/** Options for `stdioCaller`: the command that starts the server, and the options of all callers. */
 export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
 
 /**
- * Creates a caller that starts an MCP server process and calls the server over stdin and stdout. The first call starts the server. If the
- * server has died, the next call starts it again. `close` ends the server and its child processes: it closes the server's stdin, sends
- * SIGTERM after 2 seconds, and SIGKILL after 2 more seconds. The server also ends when this process exits.
+ * Creates a caller that starts an MCP server process and communicates over stdin and stdout. The first call starts the server. If the server has
+ * ended, the next call starts a new process. `close` ends the server and its child processes: it closes the server's stdin, sends SIGTERM after 2
+ * seconds, and SIGKILL after 2 more seconds. The server also ends when this process exits.
  *
- * The server receives only the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and those in `env`. Pass API
+ * The server receives only the variables in `env` and the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`. Pass API
  * keys in `env`. In contrast, `toolgen import` and `toolgen check --live` pass their whole environment to the server.
  *
  * @throws {TypeError} if an option has a wrong type.

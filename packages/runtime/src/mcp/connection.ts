@@ -49,53 +49,52 @@ import {
 import { ServerEnd } from './server-process.js'
 
 /**
- * Maximum time in milliseconds in which a stdio server must answer `server/discover`. The second constant also limits
- * this time to a part of `connectTimeoutMs`. A server that does not answer in time counts as old, because some old
- * servers do not answer unknown requests.
+ * Maximum time for the response of a stdio server to `server/discover`, in milliseconds. `PROBE_SHARE` limits this time
+ * to a third of `connectTimeoutMs`. If the response does not arrive in time, the client uses an older protocol, because
+ * some old servers do not respond to unknown requests.
  */
 const PROBE_MS = 10_000
 const PROBE_SHARE = 1 / 3
 
 /**
- * First and longest delay before a lost stream of change notifications is opened again, in milliseconds. The delay
- * doubles after each failure.
+ * Delay before the client reopens a lost stream of change notifications, in milliseconds. The delay starts with
+ * `FIRST_LISTEN_MS` and doubles after each failure, up to `LONGEST_LISTEN_MS`.
  */
 const FIRST_LISTEN_MS = 1_000
 const LONGEST_LISTEN_MS = 60_000
 
-/** JSON-RPC code for arguments that are missing as headers, in protocol 2026-07-28. */
+/** JSON-RPC error code of protocol 2026-07-28: the request lacks HTTP headers for some of its arguments. */
 const HEADER_MISMATCH = -32_020
 
-/** JSON-RPC code for an unknown method. */
+/** JSON-RPC error code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * Maximum number of responses to one call in which the server requires input, but does not ask the user anything. The
- * SDK has the same limit.
+ * Maximum number of responses to one call that require input from the client. Responses with a question to the user are
+ * not counted. The SDK has the same limit.
  */
 const MAX_ROUNDS = 10
 
 /**
- * Delay before a call is sent again if the server requires only its own state, in milliseconds. The SDK has the same
- * delay.
+ * Delay before the client repeats a call because the server only wants its own state back, in milliseconds. The SDK has
+ * the same delay.
  */
 const PAUSE_MS = 250
 
-/** Accepts every result, because the executor validates results. */
+/** Accepts every result. The executor validates the result later. */
 const anyResult: StandardSchemaV1<unknown, object> = {
   '~standard': { version: 1, vendor: 'toolgen', validate: (value) => ({ value: Object(value) }) },
 }
 
-/** Transport to an MCP server. */
 export interface CallerTransport extends Transport {
-  /** Kills the server process, if this transport has started one. */
+  /** Kills the server process if this transport has started one. */
   abandon?(): void
 }
 
-/** Abort listeners of all requests. They are shared, because many requests use the same signal. */
+/** Abort listeners of all requests. The requests share the listeners, because many requests use the same signal. */
 const listeners = new AbortListeners()
 
-/** Waits for a result. Rejects when one of the signals is aborted, without ending the work. */
+/** Waits for the result of `work`. Rejects when one of the signals is aborted; `work` then continues. */
 export function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
@@ -110,7 +109,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Tool name → schema of a listed tool that requires arguments as HTTP headers. */
+  /** Maps tool names to schemas. Contains the listed tools that require arguments as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []
@@ -177,7 +176,7 @@ export class Connection {
     return info && { name: info.name, version: info.version }
   }
 
-  /** Protocol version and session of this connection, for telemetry. */
+  /** Returns the protocol version and the session id of this connection, for telemetry. */
   get info(): McpConnectionInfo {
     const protocolVersion = this.#client.getNegotiatedProtocolVersion()
     const { sessionId } = this.transport
@@ -211,7 +210,10 @@ export class Connection {
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
   }
 
-  /** Reports the errors since the connection was opened, and from now on every error. */
+  /**
+   * Reports the errors that occurred since the connection was opened. From now on, this connection reports every error
+   * at once.
+   */
   reportEarlyErrors(): void {
     const errors = this.#earlyErrors ?? []
     this.#earlyErrors = undefined
@@ -393,8 +395,8 @@ export class Connection {
   }
 
   /**
-   * Listens for changes of the tools. From protocol 2026-07-28 on, servers send these changes only to clients that
-   * listen.
+   * Waits for notifications that the list of tools has changed. From protocol 2026-07-28 on, servers send these
+   * notifications only to clients that request them.
    */
   async #listen(): Promise<void> {
     let delayMs = FIRST_LISTEN_MS
@@ -456,7 +458,7 @@ interface CallParams {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** Parameters with which a call continues after a response that requires input. */
+/** Parameters of the request that continues a call, after a response of the server that requires input. */
 interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>
   readonly requestState?: string
@@ -469,7 +471,7 @@ interface ConnectionListener {
 
 const DEFAULT_CONNECT_MS = 30_000
 
-/** Codes of the errors with which the SDK reports a response that it cannot use. */
+/** Error codes with which the SDK reports an invalid response. */
 const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,

@@ -17,9 +17,9 @@ import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer } from './messages.js'
 
 /**
- * Answers an elicitation request with the function of the application.
+ * Calls `elicit` with the question of the server, and returns the validated answer.
  *
- * @throws {TypeError} if the answer has no valid `action`, or if its content does not match the requested schema
+ * @throws {TypeError} if the answer has an invalid `action`, or if its content does not match the requested schema.
  */
 export async function elicited(
   elicit: NonNullable<CallerOptions['elicit']>,
@@ -48,7 +48,7 @@ function questionOf(params: ElicitRequestFormParams | Omit<ElicitRequestURLParam
 }
 
 /**
- * Returns the address unchanged if it begins with `http:` or `https:`.
+ * Returns the address unchanged if its scheme is `http:` or `https:`.
  *
  * @throws {McpCallError} for any other address, such as `javascript:`.
  */
@@ -58,9 +58,9 @@ function webAddress(url: string): string {
 }
 
 /**
- * Reads the requests in a response to a call: the questions to the user, and the keys of the requests for roots.
+ * Returns the requests in a response to a call: the questions to the user, and the keys of the requests for roots.
  *
- * @throws {McpCallError} `malformed` for a request that is invalid or that the caller does not support.
+ * @throws {McpCallError} `malformed` if a request is invalid, or if the caller does not support the request.
  */
 export function inputRequestsOf(
   { inputRequests = {} }: InputRequiredResult,
@@ -100,7 +100,7 @@ function readQuestion(params: unknown): McpQuestion {
   }
 }
 
-/** Returns the roots as the response to a request of the server. */
+/** Creates the response to a request of the server for the roots. */
 export async function listedRoots(roots: NonNullable<CallerOptions['roots']>): Promise<ListRootsResult> {
   return { roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })) }
 }

@@ -14,42 +14,45 @@ import { type BearerAuth, type CheckedToken, subjectOf, type TokenCheck } from '
 
 /** Options for serving MCP over Streamable HTTP. */
 export interface HttpListenOptions<Claims = unknown> {
-  /** Port number; 0 for any free port. */
+  /** Port number. Pass 0 to use any free port. */
   readonly port: number
-  /** Address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
+  /** Address on which the server listens. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string
-  /** Path of the endpoint. Default: `/mcp`. */
+  /** URL path of the MCP server. Default: `/mcp`. */
   readonly path?: string
   /**
-   * Host names that the `Host` header of a request may contain, without port. Default: `localhost`, `127.0.0.1` and `[::1]`. Required if
-   * `host` has any other value. The check prevents DNS rebinding, an attack in which a web page reaches the server through its own DNS
-   * name.
+   * Host names, without port, that are allowed in the `Host` header of a request. Default: `localhost`, `127.0.0.1` and `[::1]`. Required if `host`
+   * has any other value. This check prevents DNS rebinding, an attack in which a web page reaches the server through the page's own host name.
    */
   readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may call the server, such as `https://app.example.com`. Default: all origins on this machine. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new session replaces the oldest session that was not used after
-   * `initialize`, otherwise the least recently used session. The client of the replaced session then receives status 404 and starts a new
-   * session. If all sessions have calls in progress, the client that requests a new session receives status 503.
+   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new session replaces an older session
+   * without a request in progress: the oldest session that was not used after `initialize`, or else the least recently used session. The client of
+   * the replaced session receives status 404 and starts a new session. If all sessions have requests in progress, a client that requests a new
+   * session receives status 503.
    */
   readonly maxSessions?: number
   /**
-   * Maximum number of sessions of one subject, with `auth`. At the maximum, a new session replaces an older one of the same subject, as with
-   * `maxSessions`. Default: 100.
+   * Maximum number of sessions of one subject, with the option `auth`. At the maximum, a new session replaces an older session of the same subject,
+   * in the same order as for `maxSessions`. Default: 100.
    */
   readonly maxSessionsPerSubject?: number
-  /** Time after which an idle session ends, in milliseconds. Default: 30 minutes. */
+  /** Maximum time without a request before the server ends a session, in milliseconds. Default: 30 minutes. */
   readonly sessionIdleMs?: number
-  /** Authentication of clients by access tokens, as created by `bearerAuth`. Default: none, so all clients are served. */
+  /** Authentication of clients by access tokens, created by `bearerAuth`. Default: no authentication; the server serves all clients. */
   readonly auth?: BearerAuth<Claims>
 }
 
-/** A running MCP server, as returned by `serveMcp`. */
+/** Running MCP server, returned by `serveMcp`. */
 export interface McpService {
-  /** URL of the server. Absent if the server is not served over HTTP. */
+  /** URL of the server. Absent if the server uses another transport than HTTP. */
   readonly url?: string
-  /** Resolves when the server has ended: after `close`, or, over stdio, when the client has closed the connection. */
+  /**
+   * Resolves when the server has ended. The server ends after `close`. A server over stdio also ends when the client
+   * closes the connection.
+   */
   readonly ended: Promise<void>
   /** Ends all connections and cancels calls in progress. */
   close(): Promise<void>
@@ -117,7 +120,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Origin in the URLs of requests, because Node provides only the path. Nothing reads the origin. */
+/** Origin for the URLs of requests, because Node provides only the path. No code reads the origin. */
 const ORIGIN = 'http://localhost'
 
 interface RequestHead {
@@ -126,7 +129,7 @@ interface RequestHead {
   readonly headers: Headers
 }
 
-/** Converts the method, URL and headers of a request. */
+/** Converts the method, URL and headers of a Node request to objects of the Fetch API. */
 function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): RequestHead {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -136,9 +139,9 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
 }
 
 /**
- * Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the
- * client goes away. The body is parsed once, here. If the body is not JSON, the request contains the body unparsed, and
- * the SDK rejects it.
+ * Reads a request completely. Returns `undefined` if the body is too long. The signal of the returned request is
+ * aborted if the client disconnects. This function parses the body once. If the body is not JSON, the request contains
+ * the unparsed body, which the SDK rejects.
  */
 async function receive(
   { url, ...head }: RequestHead,
@@ -202,15 +205,16 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Sends a JSON-RPC error without a request id, because the request was not read. */
+/** Sends a JSON-RPC error without a request id. The id is unknown, because the server did not read the request. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))
 }
 
 /**
- * Returns a function that returns the reason to reject a request, or `undefined` to accept the request. The function checks `Host` and
- * `Origin`, so that a web page cannot reach this machine through its own DNS name. `Origin` may be missing, because only browsers send it.
+ * Returns a function that checks the headers `Host` and `Origin` of a request. With these checks, a web page cannot reach this machine through its
+ * own host name. The returned function returns the reason for a rejection, or `undefined` for an accepted request. `Origin` may be missing, because
+ * only browsers send this header.
  * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
  */
 function requestGuard({
@@ -236,12 +240,12 @@ function requestGuard({
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
-  /** Subject that has opened the session; `undefined` without authentication. */
+  /** Subject (claim `sub`) that opened the session. `undefined` without authentication. */
   readonly subject: string | undefined
   busy = 0
   answering = 0
   idleSince: number = Date.now()
-  /** True after the first request of the client that follows `initialize`. */
+  /** True after the first request that follows `initialize`. */
   isUsed = false
 
   constructor(
@@ -270,7 +274,7 @@ interface RequestOptions {
 /** Sessions of clients with protocols before 2026-07-28. */
 class HttpSessions {
   readonly #newServer: NewServer
-  /** Session id → session. The least recently used session is the first. */
+  /** Maps session ids to sessions, from the least to the most recently used session. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #maxOfSubject: number
@@ -345,7 +349,7 @@ class HttpSessions {
     return this.#sessions.size >= this.#maxSessions || this.#hasMost(subject)
   }
 
-  /** Checks whether the subject has the maximum number of sessions. */
+  /** Returns true if the subject has the maximum number of sessions. */
   #hasMost(subject: string | undefined): boolean {
     if (subject === undefined) return false
     return [...this.#sessions.values()].filter((session) => session.subject === subject).length >= this.#maxOfSubject

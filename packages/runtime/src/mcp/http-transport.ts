@@ -19,13 +19,10 @@ import {
   tooLarge,
 } from './messages.js'
 
-/** Maximum time to wait until the server confirms the end of the session, in milliseconds. */
+/** Maximum time to wait for the server's confirmation that the session has ended, in milliseconds. */
 const GOODBYE_MS = 1_000
 
-/**
- * Time that a server has to end a stream after the response, in milliseconds. After this time, the stream is aborted, which closes the
- * connection.
- */
+/** Time that a server has to close a stream after the response, in milliseconds. After this time, the client closes the connection. */
 const LINGER_MS = 500
 
 const RESUME_TRIES = 2
@@ -38,19 +35,19 @@ const ERROR_BYTES = 20_000
 const QUOTE_LENGTH = 2_000
 const ERROR_MS = 1_000
 
-/** HTTP endpoint of an MCP server, with the headers and limits of its requests. */
+/** URL of an MCP server over HTTP, with the headers and limits of the requests to this server. */
 export interface HttpRoute {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
   readonly maxMessageBytes: number
-  /** Replaces secrets in the text of an error. */
+  /** Replaces secrets in the text of an error by `[secret]`. */
   readonly hide: (text: string) => string
 }
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Streamable HTTP transport of the SDK that reads responses with a {@link ResponseReader}. */
+/** Extends the Streamable HTTP transport of the SDK. Reads responses with a {@link ResponseReader}. */
 export class SessionTransport extends StreamableHTTPClientTransport {
   #closing: Promise<void> | undefined
 
@@ -64,7 +61,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     reader.transport = this
   }
 
-  /** Ends the session on the server. Waits at most `GOODBYE_MS` for the server. */
+  /** Ends the session on the server. Waits up to `GOODBYE_MS` for the server's confirmation. */
   override close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       const stopTimer = after(GOODBYE_MS, resolve)
@@ -77,7 +74,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Server-sent events transport of the SDK. The transport ends when its event stream ends. */
+/** Extends the transport of the SDK for server-sent events. The transport ends when its event stream ends. */
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 
@@ -126,13 +123,13 @@ interface OpenRequest {
   readonly id: RequestId
   readonly controller: AbortController
   isAwaited: boolean
-  /** Removes the abort listener of the request. */
+  /** Removes the request's listener from its abort signal. */
   release: () => void
 }
 
 /**
- * Reads HTTP responses instead of the SDK. The SDK waits forever for a response that is malformed, too long or truncated, and continues to
- * read after a request was cancelled. With this class, every request ends with the response of the server or with an error.
+ * Reads HTTP responses in place of the SDK. The SDK waits forever for a malformed, overlong or truncated response, and continues to read after a
+ * cancelled request. With this class, every request ends with the server's response or with an error.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -183,7 +180,10 @@ class ResponseReader {
     }
   }
 
-  /** Sends a request that is not answered by a message. Throws if the server returns an error. */
+  /**
+   * Sends a notification or a request that opens a stream. The response contains no JSON-RPC message. Throws an error
+   * if the server returns an error.
+   */
   async send(url: string | URL, init?: RequestInit): Promise<Response> {
     const response = await this.#send(url, init)
     // Without this, the SDK would read the whole body and sometimes lose the status. For methods other than POST, status 405
@@ -208,7 +208,7 @@ class ResponseReader {
     return new Response(stream, { headers })
   }
 
-  /** Handles an error status. From protocol 2026-07-28 on, the body of such a response can be the answer to the request. */
+  /** Handles an error status. From protocol 2026-07-28 on, the body of an error response can contain the JSON-RPC response to the request. */
   async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
     const text = await this.#errorText(response)
     const { status, headers } = response
@@ -332,7 +332,7 @@ class ResponseReader {
     return this.#deliver(ownAnswer(id, tooLarge(this.#maxBytes)))
   }
 
-  /** Hides secrets in the text of an error. A server can repeat the token of the request in this text. */
+  /** Replaces secrets in an error message of the server, because the message can contain the token of the request. */
   #withoutSecrets(message: JSONRPCMessage): JSONRPCMessage {
     if (!('error' in message)) return message
     const { error } = message
@@ -354,7 +354,7 @@ function brokenOff(cause: unknown): McpCallError {
   return new McpCallError('closed', 'the connection broke during the response', { cause })
 }
 
-/** Server-sent event. Missing fields are empty strings. */
+/** Server-sent event. A missing field is an empty string. */
 interface ServerEvent {
   readonly type: string
   readonly id: string
@@ -362,7 +362,7 @@ interface ServerEvent {
   readonly data: BoundedText
 }
 
-/** Maximum length of a field name with its separator, in bytes. */
+/** Maximum length of a field name and its separator, in bytes. */
 const FIELD_NAME = 6
 
 async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number): AsyncGenerator<ServerEvent> {
@@ -402,7 +402,7 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-/** Reads a body up to a maximum size. After `maxMs`, returns what has arrived. */
+/** Reads up to `maxBytes` of a body. After `maxMs` milliseconds, returns the text that has arrived so far. */
 export async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

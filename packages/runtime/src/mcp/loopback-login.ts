@@ -7,19 +7,22 @@ import type { Login, LoginAttempt } from './oauth.js'
 /** Options for `loopbackLogin`. */
 export interface LoopbackLoginOptions {
   /**
-   * Opens the login page. Default: prints the URL to stderr and opens it in the browser. Set this option if stderr is used for something
-   * else, or to open another browser.
+   * Opens the login page. Default: prints the URL to stderr and opens the URL in the default browser. Set this option to open another browser, or
+   * if your program must not print the URL to stderr.
    */
   readonly open?: (url: URL) => unknown
-  /** Port on 127.0.0.1 for the redirect, for authorization servers that accept only one redirect URL. Default: 0, any free port. */
+  /**
+   * Port on 127.0.0.1 for the redirect. Set this option for authorization servers that accept only one redirect URL. Default: 0, which selects any
+   * free port.
+   */
   readonly port?: number
-  /** Maximum time for the user to log in, in milliseconds or `Infinity`. Default: 5 minutes. */
+  /** Maximum time for the login of the user, in milliseconds. `Infinity` means no limit. Default: 5 minutes. */
   readonly timeoutMs?: number
 }
 
 /**
- * Creates a login for command-line tools and desktop applications. A server on 127.0.0.1 receives the redirect after the login, at
- * `http://127.0.0.1:PORT/callback`, and closes then.
+ * Creates a login for command-line tools and desktop applications. Starts a server on 127.0.0.1, which receives the redirect after the login at
+ * `http://127.0.0.1:PORT/callback`. The server closes after the redirect.
  *
  * @throws {RangeError} if `timeoutMs` is invalid.
  *

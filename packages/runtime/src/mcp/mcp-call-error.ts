@@ -1,12 +1,12 @@
 /**
  * Kinds of failed requests to an MCP server:
  *
- * - `unreachable`: no connection; the request was not sent
+ * - `unreachable`: the connection failed; the caller did not send the request
  * - `closed`: the connection ended during the call
- * - `timeout`: no response in time
- * - `refused`: the server returned a JSON-RPC error; the error message is that of the server
+ * - `timeout`: the response did not arrive in time
+ * - `refused`: the server returned a JSON-RPC error; the error message is the server's message
  * - `http`: the server returned an error with an HTTP `status`
- * - `unauthorized`: the user must log in, or the login failed; the message says what to do
+ * - `unauthorized`: the user must log in, or the login failed; the message describes the next step
  * - `malformed`: the response violates the protocol
  * - `too_large`: the response is longer than `maxMessageBytes`
  */
@@ -22,18 +22,18 @@ export type McpCallErrorCode =
 
 /** Optional properties of an {@link McpCallError}. */
 export interface McpCallErrorDetails {
-  /** JSON-RPC code of the server's error. Absent if the server returned no JSON-RPC error. */
+  /** Code of the JSON-RPC error that the server returned. Absent if the server did not return a JSON-RPC error. */
   readonly rpcCode?: number
-  /** HTTP status of the response. Absent without an HTTP error. */
+  /** HTTP status of an error response. Absent if the server did not return an HTTP error. */
   readonly status?: number
-  /** Time in milliseconds that the client must wait before it repeats the request (`Retry-After`). Absent if the server sent none. */
+  /** Time that the client must wait before it repeats the request, in milliseconds. Absent if the response has no header `Retry-After`. */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
 /**
- * Thrown by callers of MCP servers if a request fails. In a failed outcome, this error is `error.cause`. If the server rejected the
- * arguments, this error is the cause of `error.cause`. The message is for developers. If a server process died, the message quotes its
+ * Error that callers of MCP servers throw if a request fails. In a failed outcome, `error.cause` is this error. If the server rejected the
+ * arguments, `error.cause.cause` is this error. The message is for developers. If a server process ended unexpectedly, the message quotes its
  * stderr.
  *
  * @example

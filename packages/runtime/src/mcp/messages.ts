@@ -2,12 +2,12 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId } from '@model
 import { isFields } from '../schema/json-values.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/** Default name and version of callers and servers. The version is repeated here, because bundled code cannot read package.json. */
+/** Default name and version of clients and servers. The version is a constant, because bundled code cannot read package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
 /**
- * Creates an error response for an error that the client itself detected. Its `data` is an `Error` object. This distinguishes it from
- * responses of a server, which cannot send such an object.
+ * Creates an error response for an error that the client itself detected. The property `data` of this response is an `Error` object. A response of
+ * a server cannot contain an `Error` object.
  */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
@@ -21,13 +21,16 @@ export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the response violates the Model Context Protocol', { cause })
 }
 
-/** Result of reading a message: the message or the error. An invalid response with an id has both: `message` is then an error response. */
+/**
+ * Result of reading a message: `message` for a valid message, `error` for an invalid message. For an invalid response with an id, `message` is an
+ * error response, and `error` is also set.
+ */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
   readonly error?: unknown
 }
 
-/** Parses a message. A response that violates the protocol becomes an error response. */
+/** Parses a message. Converts a response that violates the protocol to an error response. */
 export function readMessage(text: string): ReadMessage {
   try {
     return readValue(JSON.parse(text))
@@ -36,7 +39,7 @@ export function readMessage(text: string): ReadMessage {
   }
 }
 
-/** Validates a message that was parsed from JSON. */
+/** Validates a parsed JSON value as a message. */
 export function readValue(value: unknown): ReadMessage {
   try {
     return { message: parseJSONRPCMessage(value) }
@@ -48,17 +51,17 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message. If the text is too long, only the id of the request that the message answers; `undefined` if neither the
- * beginning nor the end of the text contains this id.
+ * Complete text of a message. For a text that is too long, only the id of the request to which the message responds. This id is `undefined` if the
+ * beginning and the end of the text do not contain it.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
 const END_LENGTH = 1_024
 
-/** Multiple of the maximum size after which a text is given up, although its end could contain the id of the request. */
+/** Maximum length of a text while the id of the request is unknown, as a multiple of `maxBytes`. */
 const GIVE_UP_AFTER = 4
 
-/** Collects a text in pieces. If the text is longer than `maxBytes`, keeps only its beginning and its end. */
+/** Collects the pieces of a text. Stores only the beginning and the end of a text longer than `maxBytes`. */
 export class TextCollector {
   readonly #maxBytes: number
   #pieces: string[] = []
@@ -73,7 +76,10 @@ export class TextCollector {
     return this.#bytes === 0
   }
 
-  /** A text that is too long, as soon as the id of its request is known or the text is given up; otherwise `undefined`. */
+  /**
+   * Returns the id of a text that is longer than `maxBytes`, as soon as the id is found or the text exceeds `GIVE_UP_AFTER`. Until this point,
+   * returns `undefined`.
+   */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined
     const answeredId = idWithin({ head: this.#ends.head, tail: '' })
@@ -91,7 +97,7 @@ export class TextCollector {
     } else this.#ends.tail = (this.#ends.tail + piece.slice(-END_LENGTH)).slice(-END_LENGTH)
   }
 
-  /** Returns the collected text, and starts to collect a new text. */
+  /** Returns the collected text, and removes it from the collector. */
   take(): BoundedText {
     const taken: BoundedText = this.#ends ? { answeredId: idWithin(this.#ends) } : { text: this.#pieces.join('') }
     this.#pieces = []
@@ -101,7 +107,10 @@ export class TextCollector {
   }
 }
 
-/** Returns the `id` of a message if it is the first or last property. An `id` elsewhere could be part of the result. */
+/**
+ * Returns the `id` of a message if `id` is the first or last property. An `id` at another position could belong to the
+ * result.
+ */
 function idWithin({ head, tail }: { readonly head: string; readonly tail: string }): number | undefined {
   const first = /^(?:data: ?)?\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+)\s*[,}]/.exec(head)
   const last = /[,{]\s*"id":\s*(\d+)\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(tail)
@@ -110,25 +119,25 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
 }
 
 /**
- * Splits text that arrives in pieces into lines. Lines longer than `maxBytes` are cut. If possible, they are reported
- * as too long before their end.
+ * Splits text that arrives in pieces into lines. Cuts lines longer than `maxBytes`. If possible, reports such a line as
+ * too long before the line is complete.
  */
 export class BoundedLines {
   readonly #line: TextCollector
-  /** True if the current line was already reported as too long. */
+  /** True if `push` has already reported the current line as too long. */
   #isReported = false
 
   constructor(maxBytes: number) {
     this.#line = new TextCollector(maxBytes)
   }
 
-  /** Adds `text`, and returns the lines that are now complete or too long, without their line ends. */
+  /** Adds `text`. Returns the lines that are now complete or too long, without line ends. */
   push(text: string): readonly BoundedText[] {
     const [first = '', ...others] = text.split('\n')
     return [...this.#add(first), ...others.flatMap((next) => [...this.#take(), ...this.#add(next)])]
   }
 
-  /** Returns an array with the last line if this line has no line end; otherwise an empty array. */
+  /** Returns an array with the last line if the text does not end with a line end, or else an empty array. */
   end(): readonly BoundedText[] {
     return this.#line.isEmpty ? [] : this.#take()
   }
@@ -150,8 +159,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. Call it between two messages of a server. If a progress notification and the response arrive
- * in the same turn, the SDK drops the notification.
+ * Waits for the next turn of the event loop. Callers wait after each message of a server, because the SDK drops a progress notification that
+ * arrives in the same turn as the response.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -31,26 +31,28 @@ import {
 } from './token-auth.js'
 import { memoryTokenStore, type TokenStore } from './token-store.js'
 
-/** Sends users to the login page of an authorization server, as `loopbackLogin` does. */
+/** Sends users to the login page of an authorization server. `loopbackLogin` creates such an object. */
 export interface Login {
-  /** Starts one login. */
+  /** Prepares the login of one user. */
   start(): Promise<LoginAttempt>
 }
 
-/** One login of a user. */
+/** Login of one user. Ends after success or failure. */
 export interface LoginAttempt {
-  /** URL to which the authorization server sends the user after the login. */
+  /** URL to which the authorization server redirects the user after the login. */
   readonly redirectUrl: string
   /**
-   * Sends the user to the URL of the login page. Resolves with the URL, including its query, to which the authorization server has sent the
-   * user. Rejects if the user does not finish the login, or if the signal is aborted.
+   * Opens the login page for the user. Resolves with the URL to which the authorization server redirected the user, including the query. Rejects if
+   * the user does not finish the login, or if the signal is aborted.
    */
   authorize(url: URL, signal: AbortSignal): Promise<URL>
-  /** Ends the login. Is called once, also after an error. */
+  /** Releases the resources of the login. Called once after success or error. */
   close(): Promise<void>
 }
 
-/** Client that is registered at an authorization server. A secret is sent only to the authorization server `issuer`. */
+/**
+ * Client that is registered at an authorization server. The secret is sent only to the authorization server `issuer`.
+ */
 export type RegisteredClient =
   | { readonly id: string; readonly issuer?: string; readonly secret?: undefined }
   | { readonly id: string; readonly issuer: string; readonly secret: string }
@@ -59,26 +61,35 @@ export type RegisteredClient =
 export interface OAuthOptions extends AuthRequestOptions {
   /** Store for tokens and client registrations. Default: `memoryTokenStore()`. */
   readonly store?: TokenStore
-  /** Login for calls that need one. Default: none, so such calls fail with an `McpCallError` with the code `unauthorized`. */
+  /** Object that lets the user log in. Default: no login; a call that needs a login fails with an `McpCallError` with the code `unauthorized`. */
   readonly login?: Login
-  /** URL of a web application that calls `finishLogin`. Required for `startLogin`. Default: none. */
+  /** URL of the page in your web application that calls `finishLogin`. Required for `startLogin`. Default: no URL. */
   readonly redirectUrl?: string
-  /** Scopes to request, together with those that the server asks for. Default: only the scopes of the server. */
+  /**
+   * Scopes (permissions) that the client requests, in addition to the scopes that the server requires. Default: only
+   * the scopes that the server requires.
+   */
   readonly scopes?: readonly string[]
-  /** Registered client. Default: the client at `clientMetadataUrl`, or a new registration for each server. */
+  /**
+   * Registered client. Default: the client described at `clientMetadataUrl`, or a new registration at each
+   * authorization server.
+   */
   readonly client?: RegisteredClient
-  /** URL of a client ID metadata document, for authorization servers that support this. Default: none. */
+  /**
+   * URL of a client ID metadata document, for authorization servers that accept such a URL as client id. Default: no
+   * URL.
+   */
   readonly clientMetadataUrl?: string
-  /** Name of the client for users, in a new registration. Default: `toolgen`. */
+  /** Name of the client in a new registration. The login page shows this name to users. Default: `toolgen`. */
   readonly clientName?: string
 }
 
 /**
- * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, registers a client if needed, logs the
- * user in, refreshes tokens, and asks for further scopes when a call needs them. Calls that wait for a login have no time limit meanwhile.
- * Simultaneous calls share one login and one refresh. The authorization server must support PKCE with S256, and TLS.
+ * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a client if needed. The caller
+ * also logs the user in and refreshes tokens. If a call needs further scopes, the caller requests them. The time limits of a call do not include
+ * the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with S256.
  *
- * A call that needs a login without the option `login`, or whose login fails, throws an `McpCallError` with the code `unauthorized`.
+ * If the login fails or the option `login` is missing, a call that needs a login throws an `McpCallError` with the code `unauthorized`.
  *
  * @throws {TypeError} if a URL is invalid.
  * @throws {RangeError} if `timeoutMs` is invalid.
@@ -91,12 +102,12 @@ export function oauth(options: OAuthOptions = {}): OAuth {
   return new OAuth(options)
 }
 
-/** OAuth for the callers of one user, as returned by `oauth`. */
+/** OAuth authentication for the callers of one user, returned by `oauth`. */
 export class OAuth implements HttpAuth {
   readonly #options: OAuthOptions
   readonly #store: TokenStore
   readonly #servers = new Map<string, UserAuth>()
-  /** Keys of logins that this process is finishing. */
+  /** Keys of the logins that `finishLogin` is processing. */
   readonly #finishing = new Set<string>()
 
   constructor(options: OAuthOptions) {
@@ -112,17 +123,17 @@ export class OAuth implements HttpAuth {
     this.#store = store
   }
 
-  /** Returns the authentication for the MCP server at a URL. Callers call this method. */
+  /** Returns the authentication for the MCP server at a URL. Callers of MCP servers use this method. */
   forServer(url: URL): ServerAuth {
     return this.#authFor(url)
   }
 
   /**
-   * Starts a login in a web application. Returns the URL of the login page, to which the application redirects the user. The authorization
-   * server then redirects the user to `redirectUrl`.
+   * Starts a login in a web application. Returns the URL of the login page. Redirect the user to this URL. After the login, the authorization
+   * server redirects the user to the option `redirectUrl`.
    *
    * @param server URL of the MCP server
-   * @throws {McpCallError} `unauthorized` if the server supports no login; other codes if a server does not respond.
+   * @throws {McpCallError} `unauthorized` if the server does not support logins; another code if a server does not respond.
    *
    * @example
    * app.get('/connect', async (c) => c.redirect(String(await authOf(user(c)).startLogin('https://tools.example.com/mcp'))))
@@ -136,10 +147,11 @@ export class OAuth implements HttpAuth {
   }
 
   /**
-   * Finishes a login that `startLogin` started, also in another process with the same store. Each login can be finished once.
+   * Finishes a login that `startLogin` started. Another process with the same store can also finish the login. Each login can be finished only
+   * once.
    *
-   * @param callbackUrl URL that the user has opened, with its query
-   * @throws {McpCallError} `unauthorized` if the user has declined, or if the URL does not belong to a login of this user.
+   * @param callbackUrl URL of the request that your page at `redirectUrl` received, with its query
+   * @throws {McpCallError} `unauthorized` if the user declined the login, or if this user has not started a login with this URL.
    *
    * @example
    * app.get('/callback', async (c) => {
@@ -157,7 +169,9 @@ export class OAuth implements HttpAuth {
     await this.#authFor(pending.server).complete(pending, callback)
   }
 
-  /** Returns the value of a key and removes it. Of several calls for the same key, only one receives the value. */
+  /**
+   * Returns the value of a key and removes it. If several calls request the same key, only one call receives the value.
+   */
   async #take(key: string): Promise<unknown> {
     const work = async (): Promise<unknown> => {
       const value = await this.#store.get(key)
@@ -186,21 +200,21 @@ export class OAuth implements HttpAuth {
   }
 }
 
-/** Client registration at an authorization server, with the data of the discovery that found this server. */
+/** Client registration at an authorization server, and the metadata that led to this server. */
 interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation
   readonly discovery: OAuthDiscoveryState
-  /** Resource indicator of the MCP server; absent if its metadata name none. */
+  /** Resource indicator (URL) of the MCP server. Absent if the metadata of the MCP server has no resource indicator. */
   readonly resource?: string
 }
 
-/** Value of the store for an MCP server. */
+/** Stored registration and tokens for an MCP server. */
 interface StoredLogin extends Registration {
   readonly tokens?: StoredOAuthTokens
 }
 
-/** Value of the store for a started login. */
+/** Stored data of a login that was started but not finished. */
 interface PendingLogin extends Registration {
   readonly server: string
   readonly state: string
@@ -226,7 +240,7 @@ function isPending(value: unknown): value is PendingLogin {
   return isStored(value) && 'codeVerifier' in value && 'state' in value && 'server' in value
 }
 
-/** Token that the server has not accepted yet. */
+/** New token that the server has not accepted yet. */
 interface FreshToken {
   readonly token: string
   readonly isOfLogin: boolean
@@ -291,7 +305,7 @@ class UserAuth extends TokenAuth {
     }
   }
 
-  /** Exchanges the code of a callback for tokens, and stores these. */
+  /** Exchanges the authorization code in a callback URL for tokens, and stores the tokens. */
   async complete(pending: PendingLogin, { searchParams }: URL): Promise<void> {
     const { discovery, client, redirectUrl, resource, scope } = pending
     const { authorizationServerUrl, authorizationServerMetadata: metadata } = discovery
@@ -432,7 +446,7 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /** Stores new tokens. `loginScope`: scopes that were requested in a login; absent after a refresh. */
+  /** Stores new tokens. `loginScope` contains the scopes that a login requested. Omit `loginScope` after a refresh. */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl
@@ -451,7 +465,7 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/** Returns true if an earlier registration covers this redirect URL and these scopes. Authorization servers may refuse others. */
+/** Returns true if an earlier registration includes this redirect URL and these scopes. Authorization servers may reject other values. */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)
@@ -466,8 +480,8 @@ function deniedBy(callback: URLSearchParams): string {
 }
 
 /**
- * Refuses an authorization server that does not announce PKCE, and one without metadata. The SDK accepts both. Only MCP servers of protocol
- * 2025-03-26, which do not name their authorization server, may lack metadata.
+ * Throws an error if the authorization server does not declare PKCE, or has no metadata. The SDK accepts such servers. MCP servers with protocol
+ * 2025-03-26 do not name their authorization server, so that its metadata may be missing.
  */
 function requirePkce({
   authorizationServerMetadata: metadata,
@@ -488,16 +502,19 @@ interface LoginState {
   readonly state: string
   readonly client?: RegisteredClient
   readonly clientMetadataUrl?: string
-  /** Client of an earlier login. */
+  /** Client that an earlier login registered. */
   readonly registered?: StoredOAuthClientInformation
   readonly codeVerifier?: string
 }
 
-/** State of one login, as the SDK reads and writes it. */
+/** State of one login. The SDK reads and writes this state. */
 class LoginProvider implements OAuthClientProvider {
   readonly #login: LoginState
   readonly clientMetadataUrl?: string
-  /** Absent for a registered client, which the SDK must not replace. */
+  /**
+   * Stores the client that the SDK has registered. Absent if the application configured a client, which the SDK must
+   * not replace.
+   */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void
   #client: StoredOAuthClientInformation | undefined
   #verifier: string | undefined
@@ -549,7 +566,7 @@ class LoginProvider implements OAuthClientProvider {
     return this.#login.state
   }
 
-  /** Returns nothing, because a login replaces the earlier tokens. */
+  /** Returns `undefined`, because a login replaces the earlier tokens. */
   tokens(): undefined {
     return undefined
   }

@@ -7,12 +7,15 @@ import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLa
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
 /**
- * Maximum wait in milliseconds for the exit status of a server that has closed its stdin or stdout. Also the maximum wait for the end of
- * the server's pipes after its exit.
+ * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit, also the maximum wait until
+ * the server's pipes close.
  */
 const LAST_MOMENTS_MS = 2_000
 
-/** Time in milliseconds that a server has to exit after its stdin is closed, and again after SIGTERM. */
+/**
+ * Time that a server has to exit after its stdin is closed, in milliseconds. The server has the same time after
+ * SIGTERM.
+ */
 const GRACE_MS = 2_000
 
 const MAX_STDERR = 4_000
@@ -22,32 +25,36 @@ export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[]
   /**
-   * Environment variables of the server, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` (on Windows, similar ones).
-   * The server does not inherit other variables, because they can be secrets. Pass the variables that the server needs, for example `{
-   * API_KEY: process.env.API_KEY }`. To pass all variables, use `process.env`.
+   * Environment variables of the server, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` (on Windows, similar variables). The
+   * server does not inherit other variables, because they can be secrets. Pass the variables that the server needs, for example `{ API_KEY:
+   * process.env.API_KEY }`. To pass all variables, use `process.env`.
    */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. In both cases, if the server dies, the message of the
-   * {@link McpCallError} quotes the error in stderr, or the last lines of stderr.
+   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. The option does not affect error messages: after an unexpected end
+   * of the server, the {@link McpCallError} quotes its stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
-  /** `false` omits the text of stderr from error messages, because it can contain secrets of the server's environment. Default: `true`. */
+  /**
+   * Set this option to `false` to omit the server's stderr from error messages. The stderr can contain secrets of the server's environment.
+   * Default: `true`.
+   */
   readonly quoteStderr?: boolean
 }
 
 /**
- * Transport over stdin and stdout of a server. In contrast to the SDK's transport, it starts the server in a new process group, so that
- * child processes of the server end with the server. It also limits the size of messages and reports how the server ended.
+ * Transport over the stdin and stdout of a server process. In contrast to the SDK's transport, this class starts the server in a new process group.
+ * The child processes of the server therefore end with the server. In addition, this class limits the size of messages and reports the server's
+ * exit status.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * The SDK recognizes a stdio transport by `stderr` and `pid`. Only with such a transport, a server that does not
-   * answer `server/discover` in time counts as a server with an older protocol.
+   * Properties `stderr` and `pid` show the SDK that this is a stdio transport. Only with a stdio transport, the SDK
+   * uses an older protocol if the server does not respond to `server/discover` in time.
    */
   readonly stderr = null
   readonly #server: ServerCommand
@@ -125,7 +132,10 @@ export class ProcessTransport implements Transport {
     return this.#child?.pid
   }
 
-  /** Closes the server's stdin, then sends SIGTERM and SIGKILL to its process group, each after a grace period. */
+  /**
+   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group, and
+   * SIGKILL after the same time.
+   */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined || hasEnded(child)) return
@@ -163,7 +173,7 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Passes an error to `onerror`. After `close()`, ignores errors. */
+  /** Calls `onerror` with an error. Ignores errors after a call of `close()`. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }
@@ -186,8 +196,8 @@ export class ProcessTransport implements Transport {
 }
 
 /**
- * Waits for the end of the pipes of a child process that has exited, because they can still contain messages and an error. Does not wait
- * longer than {@link LAST_MOMENTS_MS}, because a process outside the group can hold the pipes open.
+ * Waits until the pipes of an exited child process close, because the pipes can still contain messages and an error. Waits at most {@link
+ * LAST_MOMENTS_MS}, because a process outside the process group can keep the pipes open.
  */
 function pipesClosed(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {

@@ -21,38 +21,42 @@ import { type CallerTransport, Connection, unlessAborted } from './connection.js
 import { McpCallError } from './mcp-call-error.js'
 import { ToolChanges } from './tool-changes.js'
 
-/** JSON-RPC code for an unsupported protocol, from protocol 2026-07-28 on. */
+/** JSON-RPC error code for an unsupported protocol version, from protocol 2026-07-28 on. */
 const UNSUPPORTED_VERSION = -32_022
 
-/** Default of `maxBytes` for a resource. */
+/** Default of the option `maxBytes` of `readResource`, in bytes. */
 const MAX_RESOURCE_BYTES = 10_000_000
 
-/** A server, and the function that opens a connection to it. */
+/** MCP server, and the function that opens a connection to this server. */
 export interface ServerRoute {
-  /** Name of the server in error messages: the command or the URL. */
+  /** Command or URL of the server, for error messages. */
   readonly name: string
-  /** True if the transport exists only in protocols before 2026-07-28. */
+  /** True for a transport that exists only in protocols before 2026-07-28. */
   readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
-  /** Logs the user in after a failed request. Returns `undefined` if this is impossible or does not help. */
+  /** Logs the user in after a failed request. Returns `undefined` if a login is impossible or does not help. */
   logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
 }
 
-/** Maximum number of logins for one request. A request can need one to connect, and one for each further scope. */
+/**
+ * Maximum number of logins for one request. A request can need a login for the connection, and a login for each
+ * additional scope.
+ */
 const MAX_LOGINS = 3
 
-/** Options for `listTools` of the callers. */
+/** Options for `SdkCaller.listTools`. */
 interface ListToolsOptions {
-  /** Signal that cancels the request. Default: none. */
+  /** Signal that cancels the request. Default: no signal. */
   readonly signal?: AbortSignal
-  /** Receives an error for each tool that is skipped, and its name if it has one. Default: `onError` of the caller. */
+  /** Receives an error for each skipped tool, and the name of this tool if known. Default: `onError` of the caller. */
   readonly onSkippedTool?: (error: McpCallError, name?: string) => void
 }
 
 /**
- * MCP caller that uses the official SDK. The first request opens its connection, and the next request after a loss opens a new one. The
- * caller uses protocol 2026-07-28 if the server supports it, otherwise the latest older protocol that both support.
+ * MCP caller that uses the official SDK. The first request opens the connection. If the connection is lost, the next request opens a new
+ * connection. The caller uses protocol 2026-07-28 if the server supports this version. If not, the caller uses the latest older version that client
+ * and server support.
  */
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
@@ -63,11 +67,11 @@ export class SdkCaller implements McpCaller {
   #connection: Connection | undefined
   #server: McpServerInfo | undefined
   #capabilities: JsonObject | undefined
-  /** True if the last connection used an older protocol, so that the next connection does not ask for protocol 2026-07-28. */
+  /** True if the last connection used an older protocol. The next connection then does not request protocol 2026-07-28. */
   #isOld: boolean
 
   /**
-   * Creates a caller that is not connected yet.
+   * Creates a caller without a connection.
    * @throws {TypeError} if an option has a wrong type.
    * @throws {RangeError} if a time limit, `reconnect` or `maxMessageBytes` is invalid.
    */
@@ -90,23 +94,27 @@ export class SdkCaller implements McpCaller {
     return this.#request(options.signal, (connection) => connection.callTool(call, options))
   }
 
-  /** Lists the tools of all pages. Skips tools without a name, and tools whose arguments cannot be sent as the required HTTP headers. */
+  /** Lists the tools of all pages. Skips tools without a name. Over HTTP, also skips tools with an invalid `x-mcp-header`. */
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     const skip = onSkippedTool ?? ((error) => ignoreErrors(() => this.#options.onError?.(error)))
     return this.#request(signal, (connection) => this.#changes.during(connection.listTools(signal, skip)))
   }
 
-  /** Capabilities that the server declares, such as `resources`; `undefined` before the first connection. */
+  /**
+   * Returns the capabilities that the server declares, such as `resources`; `undefined` before the first connection.
+   */
   get serverCapabilities(): JsonObject | undefined {
     return this.#capabilities
   }
 
-  /** Lists the resources of all pages. Returns an empty array if the server offers no resources. */
+  /** Lists the resources of all pages. Returns an empty array if the server does not offer resources. */
   async listResources(options: McpRequestOptions = {}): Promise<readonly McpResource[]> {
     return this.#request(options.signal, (connection) => connection.listResources(options))
   }
 
-  /** Lists the resource templates of all pages. Returns an empty array if the server has none. */
+  /**
+   * Lists the resource templates of all pages. Returns an empty array if the server does not offer resource templates.
+   */
   async listResourceTemplates(options: McpRequestOptions = {}): Promise<readonly McpResourceTemplate[]> {
     return this.#request(options.signal, (connection) => connection.listResourceTemplates(options))
   }
@@ -114,7 +122,7 @@ export class SdkCaller implements McpCaller {
   /**
    * Reads a resource of the server.
    *
-   * @throws {McpCallError} `refused` if the server has no such resource, `too_large` if the resource has more than `maxBytes`.
+   * @throws {McpCallError} `refused` if the server does not have this resource, `too_large` if the resource is larger than `maxBytes`.
    */
   async readResource(uri: string, options: McpReadOptions = {}): Promise<readonly McpResourceContents[]> {
     const { maxBytes = MAX_RESOURCE_BYTES, signal } = options
@@ -123,15 +131,16 @@ export class SdkCaller implements McpCaller {
     return this.#request(signal, (connection) => connection.readResource(uri, maxBytes, options))
   }
 
-  /** Lists the prompts of all pages. Returns an empty array if the server offers no prompts. */
+  /** Lists the prompts of all pages. Returns an empty array if the server does not offer prompts. */
   async listPrompts(options: McpRequestOptions = {}): Promise<readonly McpPrompt[]> {
     return this.#request(options.signal, (connection) => connection.listPrompts(options))
   }
 
   /**
-   * Returns the response of the server to `prompts/get`, unvalidated. The method of a generated client returns chat messages.
+   * Returns the response of the server to `prompts/get`, without validation. In contrast, the `getPrompt` method of a generated client returns chat
+   * messages.
    *
-   * @throws {McpCallError} `refused` if the server has no such prompt or rejects the arguments.
+   * @throws {McpCallError} `refused` if the server does not have this prompt or rejects the arguments.
    */
   async getPrompt(
     name: string,
@@ -142,14 +151,17 @@ export class SdkCaller implements McpCaller {
   }
 
   /**
-   * Registers a listener for changes of the tool list. Several changes in quick succession cause one notification. Returns a function that
-   * removes the listener.
+   * Registers a listener for changes of the tool list. Several changes within a short time cause one notification. Returns a function that removes
+   * the listener.
    */
   onToolsChanged(listener: () => void): () => void {
     return this.#changes.add(listener)
   }
 
-  /** Ends the connection, and the server process if this caller started one. Calls in progress and later calls fail. */
+  /**
+   * Closes the connection, and ends the server process if this caller started one. Calls in progress and later calls
+   * fail.
+   */
   async close(): Promise<void> {
     this.#end.abort(new McpCallError('unreachable', 'the caller is closed'))
     this.#changes.close()
@@ -162,8 +174,8 @@ export class SdkCaller implements McpCaller {
   }
 
   /**
-   * Sends a request, and sends it again after each login. Logins are not part of the time limits, because they wait for
-   * the user.
+   * Sends a request, and repeats the request after each login. The time limits do not include logins, because a login
+   * waits for the user.
    */
   async #request<Answer>(
     signal: AbortSignal | undefined,

@@ -40,25 +40,25 @@ import type { ServedContext, ServedTools } from './served-tools.js'
 
 interface StdioStreams {
   readonly input: Readable
-  /** Output for messages. Nothing else may write to it. */
+  /** Stream for messages to the client. Other code must not write to this stream. */
   readonly output: Writable
 }
 
 /** Options for {@link serveMcp}: the served tools and the transport. `Claims` is the type of the claims of access tokens. */
 export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env, Claims> & {
   /**
-   * Transport of the server: `stdio` for stdin and stdout of the process, two other streams, options for HTTP, or a transport of the SDK.
-   * With `stdio`, nothing else may write to stdout. Default: `stdio`.
+   * Transport of the server: `stdio` for stdin and stdout of the process, two other streams, options for HTTP, or a transport of the SDK. With
+   * `stdio`, other code must not write to stdout. Default: `stdio`.
    */
   readonly transport?: 'stdio' | StdioStreams | HttpListenOptions<Claims> | Transport
 }
 
 /**
- * Serves tools as an MCP server, to clients with protocol 2026-07-28 and with older protocols. Supports schemas, annotations, structured
- * content, text, images, audio, resources, progress of streaming tools, and cancellation. A tool without an output schema can return
- * `{ content: [...] }` with content blocks of the protocol. A failed call returns an `isError` result with the text of `renderForModel`. Only
- * an unknown tool is a protocol error. If a call is suspended, the user of the client is asked for the approval or the answer, if the client
- * supports elicitation.
+ * Serves tools as an MCP server, to clients with protocol 2026-07-28 and with older protocols. Supports schemas, annotations, structured content,
+ * text, images, audio, resources, progress of streaming tools, and cancellation. A tool without an output schema can return `{ content: [...] }`
+ * with content blocks of the protocol. A failed call returns an `isError` result with the text of `renderForModel`. Only a call of an unknown tool
+ * returns a protocol error. If a call is suspended and the client supports elicitation, the server asks the user of the client for the approval or
+ * the answer.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
  *
@@ -107,9 +107,9 @@ function overStdio({ input, output }: StdioStreams): Transport {
 }
 
 /**
- * Transport of the SDK that receives only whole messages. If it received parts, the SDK would copy all earlier parts of
- * a message for each new part. In addition, the SDK's own limit for messages is lower than {@link MAX_MESSAGE_BYTES},
- * and a longer message would end the service without an error.
+ * Transport of the SDK that receives only complete messages. With incomplete messages, the SDK would copy all earlier
+ * parts for each new part. In addition, the SDK has a limit below {@link MAX_MESSAGE_BYTES}, and a longer message would
+ * end the service without an error.
  */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable
@@ -138,7 +138,7 @@ class LineTransport extends StdioServerTransport {
   }
 }
 
-/** Passes on only whole lines. Fails if a line has more than `maxBytes`. */
+/** Creates a stream that outputs only complete lines. Fails if a line is longer than `maxBytes`. */
 function wholeLines(maxBytes: number): Transform {
   let parts: Buffer[] = []
   let size = 0
@@ -261,10 +261,7 @@ function toolTable<Env, Claims>(
   return tools
 }
 
-/**
- * Creates the error for an unknown tool. Does not use the SDK's error class, because server and client would each add the error code to its
- * message.
- */
+/** Creates the error for an unknown tool. Does not use the SDK's error class: server and client would each add the error code to the message. */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
@@ -274,8 +271,8 @@ function unknownTool(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Converts an outcome to the result of an MCP tool. If the tool declares no result schema, a result `{ content }` is sent as MCP content.
- * Tools that were imported from an MCP server then return the same content as on that server.
+ * Converts an outcome to the result of an MCP tool. If the tool has no result schema, a result `{ content }` is sent as MCP content. Therefore, a
+ * tool imported from an MCP server returns the same content as the original tool.
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
@@ -305,8 +302,8 @@ function contentBlocks(content: unknown): ContentBlock[] | undefined {
 }
 
 /**
- * Returns the content block for a part. Creates a URI for a file that has none, because blocks of files are resources,
- * which need a URI.
+ * Converts a content part to an MCP content block. Files become resources, which require a URI. If a file has no URI,
+ * this function creates a URI.
  */
 function contentBlock(part: ContentPart, index: number): ContentBlock {
   const { uri = `cid:file-${index + 1}`, mediaType: mimeType, annotations } = part

@@ -26,24 +26,23 @@ import { validate } from '../schema/validate.js'
 import type { McpConnectionInfo, TraceContext } from '../types/run.js'
 import { subjectOf } from './bearer-auth.js'
 
-/** Request to the user of an MCP client to visit a web page. */
+/** Request that the user of an MCP client visits a web page. */
 interface PageRequest {
   readonly mode: 'url'
-  /** Reason for the visit, which the user reads. */
+  /** Reason for the visit. The client shows this text to the user. */
   readonly message: string
-  /** Address of the page. */
   readonly url: string
 }
 
-/** Options for a request to an MCP client: its time limit. */
+/** Options for `elicit` and `sample`. */
 interface AskOptions {
   /** Maximum time for the response, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number
 }
 
 /**
- * MCP client that has called a tool. You can use this object until the call ends. To use it in layers, return it as part of `env` from the
- * option `context`.
+ * MCP client that called a tool. You can use this object until the call ends. To use the client in a layer (code around a tool call), return it as
+ * part of `env` from the option `context`.
  *
  * @example
  * context: ({ client }) => ({ env: { ask: (message: string) => client.elicit({ message, requestedSchema }) } })
@@ -52,46 +51,49 @@ export interface ServedClient {
   /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
   /**
-   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol
-   * 2026-07-28 on, clients receive only the messages of calls for which they set a level.
+   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28
+   * on, a client receives log messages only for calls with a log level in the request.
    */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
-   * Asks the user of the client to fill in a form, or to visit a web page (`mode: 'url'`). Rejects if the response does not match the form
-   * or arrives too late, or if the call is cancelled. From protocol 2026-07-28 on, the call waits in the memory of this process for the response, so the client must send the
-   * response to the same process.
+   * Asks the user of the client to fill in a form, or to visit a web page (`mode: 'url'`). Rejects if the response is invalid or late, or if the
+   * call is cancelled. From protocol 2026-07-28 on, the call waits in the memory of this process. The client must therefore send the response to
+   * the same process.
    *
-   * @throws {ToolFailure} `denied` if the client cannot show forms, or cannot open pages. The model receives the message of this error.
+   * @throws {ToolFailure} `denied` if the client does not support forms or pages. The model receives the message of this error.
    */
   elicit(question: ElicitRequestFormParams | PageRequest, options?: AskOptions): Promise<ElicitResult>
   /**
-   * Sends a request to the model of the client. Rejects if the response arrives too late, or if the call is cancelled.
+   * Asks the client to call its language model. Rejects if the response arrives too late, or if the call is cancelled.
    *
-   * @throws {ToolFailure} `denied` if the client does not offer its model.
+   * @throws {ToolFailure} `denied` if the client does not support `sampling`.
    */
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Maximum number of calls that wait for a response of their client. */
+/** Maximum number of calls that wait for the response of a client. */
 const MAX_WAITING = 1_000
 
 const ASK_MS = 300_000
 
-/** Tool call as a client sends it. */
+/** Name and arguments of a tool call, as the client sends them. */
 export interface SentCall {
   readonly name: string
   readonly arguments?: Record<string, unknown> | undefined
 }
 
 /**
- * Calls that clients have sent to a server. From protocol 2026-07-28 on, a server cannot send requests: it answers a
- * call with its questions, and the client sends the call again with the responses. Until then, the call waits here,
- * under an id that the client sends back.
+ * Tool calls of all clients. From protocol 2026-07-28 on, a server cannot send requests. Instead, the server responds
+ * to a call with questions, and the client repeats the call with the answers. Between these requests, the call waits in
+ * this object, under an id that the client returns.
  */
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
 
-  /** Starts a call, or continues the call to which the client responds. Resolves with the result, or with questions to the client. */
+  /**
+   * Starts a call. If the client responds to questions of an earlier call, continues that call. Resolves with the result, or with questions to the
+   * client.
+   */
   async handle(
     server: Server,
     sent: SentCall,
@@ -106,16 +108,16 @@ export class ServedCalls {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
-  /** Cancels the calls that wait for their clients. */
+  /** Cancels all calls that wait for a response of their client. */
   close(): void {
     for (const call of this.#waiting.values()) call.cancel(new Error('the MCP server is closed'))
   }
 }
 
-/** Tool call of a client. With protocol 2026-07-28, several requests of the client belong to it, one after the other. */
+/** Tool call of a client. With protocol 2026-07-28, one call can consist of several consecutive requests. */
 export class ServedCall {
   readonly client: ServedClient
-  /** Id under which the call waits, new for each response with questions. */
+  /** Id of the waiting call. Changes with each response that contains questions. */
   #id = ''
   readonly #server: Server
   readonly #sent: SentCall
@@ -123,7 +125,7 @@ export class ServedCall {
   readonly #waiting: Map<string, ServedCall>
   readonly #end = new AbortController()
   readonly #questions = new Map<string, { readonly request: InputRequest; answer(response: unknown): void }>()
-  /** The request of the client that waits for the response; `undefined` while the client answers questions. */
+  /** Current request of the client. `undefined` between a response with questions and the next request. */
   #context: ServerContext | undefined
   #result: Promise<CallToolResult> | undefined
   #hasEnded = false
@@ -139,17 +141,17 @@ export class ServedCall {
     this.client = this.#newClient()
   }
 
-  /** Is aborted when the client cancels the call. */
+  /** Signal that is aborted when the client cancels the call. */
   get signal(): AbortSignal {
     return this.#end.signal
   }
 
-  /** Token of the client for progress notifications; `undefined` if the client does not request progress. */
+  /** Token for progress notifications, sent by the client; `undefined` if the client does not request progress. */
   get progressToken(): string | number | undefined {
     return this.#context?.mcpReq._meta?.progressToken
   }
 
-  /** Trace context that the client sent with the call; `undefined` if it sent none. */
+  /** Trace context that the client sent with the call; `undefined` if the call has no trace context. */
   get traceContext(): TraceContext | undefined {
     const { traceparent, tracestate, baggage } = this.#first.mcpReq._meta ?? {}
     if (typeof traceparent !== 'string') return undefined
@@ -160,14 +162,14 @@ export class ServedCall {
     }
   }
 
-  /** Protocol version and session of the client, for telemetry. */
+  /** Protocol version and session id of the client, for telemetry. */
   get connection(): McpConnectionInfo {
     const protocolVersion = this.#server.getNegotiatedProtocolVersion()
     const { sessionId } = this.#first
     return { ...(protocolVersion !== undefined && { protocolVersion }), ...(sessionId !== undefined && { sessionId }) }
   }
 
-  /** Returns true if a request repeats this call for the same subject. */
+  /** Returns true if a request has the name, the arguments and the authenticated subject of this call. */
   isFor({ name, arguments: args }: SentCall, { http }: ServerContext): boolean {
     const isOwn = subjectOf(http?.authInfo) === subjectOf(this.#first.http?.authInfo)
     return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)
@@ -197,7 +199,10 @@ export class ServedCall {
     this.#end.abort(reason)
   }
 
-  /** Sends a notification on the stream of the call. Does nothing if the client does not wait, or has gone. */
+  /**
+   * Sends a notification on the stream of the call. Does nothing if the client has disconnected or no request is in
+   * progress.
+   */
   notify(notification: Notification): void {
     this.#context?.mcpReq.notify(notification).catch(() => undefined)
   }
@@ -225,7 +230,7 @@ export class ServedCall {
     }
   }
 
-  /** Sends all questions that the call asks in this turn of the event loop. */
+  /** Sends all questions that the call asks during the current turn of the event loop. */
   #scheduleQuestions(): void {
     setImmediate(() => {
       const send = this.#sendQuestions

@@ -12,13 +12,13 @@ import type { JsonObject } from '../types/json.js'
 import type { CallSuspension, PendingAnswer, PendingCall, ToolOutcome } from '../types/outcome.js'
 import type { ServedClient } from './served-client.js'
 
-/** Part of a suspension that a person must answer. */
+/** Properties of a suspended call that describe the approval or question for the user. */
 type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'adapted' | 'prompt' | 'question'>
 
 /**
- * Asks the user of the client for the approvals and answers that a suspended call waits for, and continues the call
- * with them. Repeats this until the call has ended. Returns the suspended outcome if the client cannot ask its user, or
- * if the call waits for an external result. The questions of parallel calls are asked together.
+ * Asks the user of the client for the approvals and answers that a suspended call needs, and continues the call.
+ * Repeats these steps until the call has ended. Asks the questions of parallel calls together. Returns the suspended
+ * outcome if the client cannot ask its user, or if the call waits for an external result.
  *
  * @throws {ToolFailure} if the user does not answer the question of an agent
  * @throws {Error} if the client does not answer in time, or sends an invalid answer
@@ -45,8 +45,8 @@ export async function answeredByClient(
 }
 
 /**
- * Returns the approvals and questions that a suspended call waits for, each with the key that its answer needs for
- * `continueCall`.
+ * Returns the approvals and questions that a suspended call waits for. The id of each is the key of its answer in the
+ * options of `continueCall`.
  */
 function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, Waiting])[] {
   const { nested, elicitation } = suspension
@@ -56,7 +56,7 @@ function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, 
   return nested.pending.map((pending) => [pending.id, pending])
 }
 
-/** Returns the answer to a question that the nested agent itself asks; `undefined` for other suspensions. */
+/** Returns the answer to a question that the nested agent asked directly; `undefined` for other suspensions. */
 function textOf({ nested }: CallSuspension, { call }: Readonly<Record<string, PendingAnswer>>): string | undefined {
   return nested?.pending.length === 0 && typeof call === 'object' && 'text' in call ? call.text : undefined
 }
@@ -74,10 +74,10 @@ function approvalOf(answer: PendingAnswer | undefined): Parameters<typeof answer
 }
 
 /**
- * Asks the user of the client for one approval or answer, and returns it.
+ * Asks the user of the client for one approval or answer. Returns the response of the user.
  *
- * @param tool tool of the served call. Only the arguments of this call can be changed, because the tools of nested
- * agents are not known.
+ * @param tool tool that the client called. The user can change the arguments only if `tool` is the tool of the waiting
+ * call, because the schemas of tools of nested agents are not available.
  */
 async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | undefined): Promise<PendingAnswer> {
   const { kind, call, arguments: sent, prompt, question } = waiting
@@ -103,8 +103,8 @@ async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | und
 }
 
 /**
- * Returns a form with which the user of a client can change the arguments of a call. Its fields are optional: a client that sends none of
- * them approves the arguments of the call. Returns `undefined` if the arguments are not a flat object, which is all that forms can express.
+ * Returns a form with which the user of a client can change the arguments of a call. All fields are optional. If the client returns no fields, the
+ * call keeps its arguments. Returns `undefined` if the arguments are not a flat object, because MCP forms support only flat objects.
  */
 function argumentsForm(
   { spec }: BoundTool,
@@ -133,8 +133,8 @@ const PRIMITIVE_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Converts the schema of a string, number or boolean to the schema of a form field, which supports fewer keywords.
- * `undefined` for any other schema.
+ * Converts the schema of a string, number or boolean to the schema of a form field. Form fields support fewer keywords.
+ * Returns `undefined` for any other schema.
  */
 function primitiveField(schema: unknown): JsonObject | undefined {
   const type = isFields(schema) ? (schema.type ?? (Array.isArray(schema.enum) ? 'string' : undefined)) : undefined

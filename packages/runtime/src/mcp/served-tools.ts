@@ -9,20 +9,20 @@ import type { StoredSessionReader } from '../types/session.js'
 import type { TokenClaims } from './bearer-auth.js'
 import type { ServedClient } from './served-client.js'
 
-/** Request of an MCP client to call a tool. `Claims` is the type of `claims`. */
+/** Tool call of an MCP client. `Claims` is the type of the property `claims`. */
 export interface ServedRequest<Claims = TokenClaims | undefined> {
   /** Name of the tool that the client calls. */
   readonly tool: string
-  /** Client that calls the tool. Use it to ask questions and to send log messages during the call. */
+  /** Client that called the tool. Use this object to ask questions and to send log messages during the call. */
   readonly client: ServedClient
   /**
-   * Session id of Streamable HTTP, created by the server; absent over stdio. Not a secret. Protocol 2026-07-28 has no sessions: over HTTP,
-   * each call then has its own id. To recognize such clients, use `headers`.
+   * Session id of Streamable HTTP, created by the server. Absent over stdio. The id is not a secret. Protocol 2026-07-28 has no sessions: over
+   * HTTP, each call has its own id. To identify a client with this protocol, use `headers`.
    */
   readonly mcpSession?: string
-  /** HTTP headers of the request; absent over stdio. */
+  /** HTTP headers of the request. Absent over stdio. */
   readonly headers?: IncomingHttpHeaders
-  /** Claims of the access token of the request; `undefined` without `bearerAuth`. */
+  /** Claims of the access token of the request. `undefined` if the server does not use `bearerAuth`. */
   readonly claims: Claims
 }
 
@@ -30,15 +30,15 @@ export interface ServedRequest<Claims = TokenClaims | undefined> {
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
 /**
- * Tools that an MCP server offers. `Env` is the `env` type that the layers of the tools require. `Claims` is the type of the claims of access
- * tokens.
+ * Tools that an MCP server offers, and options of the server. `Env` is the `env` type that the layers of the tools require. `Claims` is the type of
+ * the claims of access tokens.
  */
 export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
-  /** Name and version that the server reports to clients. Default: `toolgen` and the version of this package. */
+  /** Name and version of the server, which clients receive. Default: `toolgen` and the version of this package. */
   readonly server?: McpServerInfo
-  /** Instructions that clients receive for their models. Default: none. */
+  /** Instructions for the models of clients. Default: no instructions. */
   readonly instructions?: string
-  /** Registrations, bound toolsets or bound agents. Each tool is served under its tool name. */
+  /** Toolset registrations, bound toolsets or bound agents. Clients call each tool by its tool name. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {
@@ -50,24 +50,30 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
       readonly context: (request: ServedRequest<Claims>) => ServedContext<Env> | Promise<ServedContext<Env>>
     })
 
-/** Tools that a module exports for `toolgen serve`, with further options. */
+/** Options that a module exports for `toolgen serve`: the tools, and options of the server. */
 type ServedProject<Env = unknown> = ServedTools<Env> & {
-  /** Runtime that registers the registrations in `toolsets`. Default: a new runtime without options. */
+  /** Runtime that executes the calls of the toolset registrations. Default: a new runtime without options. */
   readonly runtime?: Runtime
-  /** Function that is called once when the server has ended. Use it to close resources of the module. Default: none. */
+  /**
+   * Closes resources of the module. `toolgen serve` calls this function once when the server has ended. Default: no
+   * function.
+   */
   readonly close?: () => unknown
-  /** Search index that `toolgen generate` wrote, or several, for `toolgen serve --code`. The first search is then faster. Default: none. */
+  /**
+   * Search index that `toolgen generate` wrote, or an array of indexes, for `toolgen serve --code`. An index makes the first search faster.
+   * Default: no index.
+   */
   readonly searchIndex?: StoredIndexes['index']
-  /** Session store whose sessions the studio of `toolgen dev` shows. Default: none. */
+  /** Session store for the studio of `toolgen dev`, which displays the stored sessions. Default: no store. */
   readonly sessions?: StoredSessionReader
 }
 
 /**
- * Type of the `default` or `tools` export of a module for `toolgen serve`. It is one of:
+ * Type of the `default` or `tools` export of a module for `toolgen serve`:
  *
- * - a registration, bound toolset or bound agent, or an array of these
- * - an object with these as `toolsets` and further options
- * - a function that returns one of these
+ * - a toolset registration, a bound toolset or a bound agent, or an array of these
+ * - an object with such tools as `toolsets`, and with further options
+ * - a function that returns such tools or such an object
  *
  * `Env` is the `env` type that the layers of the tools require. If the layers require an `env`, you must use the object with `toolsets` and
  * `context`.

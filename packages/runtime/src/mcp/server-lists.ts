@@ -18,10 +18,10 @@ const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$de
 const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
 
 /**
- * Returns `valid` if the server requires arguments as HTTP headers (`x-mcp-header`), `none` if it requires none, and
- * `invalid` if a header breaks the rules. Only a property of the root, or a property of such a property, can become a
- * header. Such an argument needs a type and a unique name that are possible in headers. Not recursive, because a server
- * can send a schema of any depth.
+ * Checks which arguments the server requires as HTTP headers (`x-mcp-header`). Returns `none` if no header is required,
+ * `valid` for valid headers, and `invalid` if a header breaks the rules. The argument must be a property of the root
+ * object or of a nested object, not an array item. The argument needs a primitive type, and the header needs a valid,
+ * unique name. Not recursive, because a server can send a schema of any depth.
  */
 export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
   const names = new Set<string>()
@@ -51,7 +51,7 @@ const MAX_PAGES = 1_000
 /** Requests the next page of a list. */
 type PageRequest = (cursor: string | undefined) => Promise<object>
 
-/** Requests all pages of a list, and returns the items of its property `key`. */
+/** Requests all pages of a list. Returns the items in the property `key` of all pages. */
 async function listedItems(page: PageRequest, key: string, noun: string): Promise<readonly unknown[]> {
   const items: unknown[] = []
   let cursor: string | undefined
@@ -96,7 +96,7 @@ function toolInfo(tool: unknown): McpToolInfo | undefined {
   }
 }
 
-/** Requests the resources of all pages. Rejects as `malformed` if a resource has no URI. */
+/** Requests the resources of all pages. Rejects with the code `malformed` if a resource has no URI. */
 export async function listedResources(page: PageRequest): Promise<readonly McpResource[]> {
   const items = await listedItems(page, 'resources', 'resource')
   return items.map((item, index): McpResource => {
@@ -111,7 +111,9 @@ export async function listedResources(page: PageRequest): Promise<readonly McpRe
   })
 }
 
-/** Requests the resource templates of all pages. Rejects as `malformed` if a template has no URI template. */
+/**
+ * Requests the resource templates of all pages. Rejects with the code `malformed` if a template has no URI template.
+ */
 export async function listedResourceTemplates(page: PageRequest): Promise<readonly McpResourceTemplate[]> {
   const items = await listedItems(page, 'resourceTemplates', 'resource template')
   return items.map((item, index): McpResourceTemplate => {
@@ -126,7 +128,7 @@ export async function listedResourceTemplates(page: PageRequest): Promise<readon
   })
 }
 
-/** Requests the prompts of all pages. Rejects as `malformed` if a prompt or an argument has no name. */
+/** Requests the prompts of all pages. Rejects with the code `malformed` if a prompt or an argument has no name. */
 export async function listedPrompts(page: PageRequest): Promise<readonly McpPrompt[]> {
   const items = await listedItems(page, 'prompts', 'prompt')
   return items.map((item, index): McpPrompt => {
@@ -150,7 +152,9 @@ export async function listedPrompts(page: PageRequest): Promise<readonly McpProm
   })
 }
 
-/** Reads the contents in a response to `resources/read`. Rejects contents that are larger than `maxBytes`. */
+/**
+ * Returns the contents in a response to `resources/read`. Throws an error if the contents are larger than `maxBytes`.
+ */
 export function resourceContents(uri: string, answer: object, maxBytes: number): readonly McpResourceContents[] {
   const listed: unknown = 'contents' in answer ? answer.contents : undefined
   if (!Array.isArray(listed)) throw malformed(`the response for the resource '${uri}' has no contents`)

@@ -1,11 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { after } from '../call/timers.js'
-/** Returns `true` if a child process has ended or was never started. */
+/** Returns `true` if a child process has ended or did not start. */
 export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null
 }
 
-/** Resolves to `true` when the child process ends, or to `false` if it still runs after `limitMs` milliseconds. */
+/**
+ * Waits for the end of a child process. Resolves to `true` if the process ends within `limitMs` milliseconds, and to
+ * `false` if it continues.
+ */
 export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (hasEnded(child)) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -33,12 +36,12 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Property of `process` with the number of copies of this module that listen for signals. */
+/** Property of `process` that counts the loaded copies of this module that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Makes sure that a child process is killed when this process ends. Has no effect if this process itself is killed by SIGKILL. */
+/** Kills a child process when this process ends. Has no effect if SIGKILL ends this process. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
@@ -65,7 +68,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Ends this process after a signal. Does nothing if the application itself listens for the signal. */
+/** Ends this process after a signal. Does nothing if the application listens for the signal. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -91,7 +94,7 @@ const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
 
-/** Matches lines of stderr that do not describe an error: empty lines, lines of a stack trace, and lines that Node adds. */
+/** Matches lines of stderr that do not describe an error: empty lines, lines of a stack trace, and the version line of Node. */
 const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
@@ -99,7 +102,7 @@ const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 /** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Error message for a request to which the server did not respond before it ended. */
+  /** Error message for a request to which the server did not respond before its end. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {
@@ -110,10 +113,7 @@ export class ServerEnd extends Error {
   }
 }
 
-/**
- * Returns the lines of stderr from the first line that names an error. If no line names an error, returns the last lines. Joins them to one
- * line.
- */
+/** Returns the lines of stderr from the first line that names an error, joined to one line. If no line names an error, returns the last lines. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

@@ -16,34 +16,34 @@ import { unlessAborted } from './connection.js'
 import type { Fetch } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/** Authentication of HTTP callers, as created by `oauth` and `clientCredentials`. */
+/** Authentication of HTTP callers, created by `oauth` or `clientCredentials`. */
 export interface HttpAuth {
-  /** Returns the authentication for the MCP server at a URL. Callers call this method. */
+  /** Returns the authentication for the MCP server at a URL. Callers of MCP servers use this method. */
   forServer(url: URL): ServerAuth
 }
 
-/** Authentication for one MCP server. Callers use it. */
+/** Authentication of the requests to one MCP server. */
 export interface ServerAuth {
-  /** Wraps a function that sends requests to the server. The result adds a token to each request, and renews the token if needed. */
+  /** Wraps a function that sends requests to the server. The returned function adds a token to each request, and renews the token if needed. */
   authorize(send: Fetch): Fetch
   /**
-   * Logs the user in, so that the failed request can be sent again. Returns `undefined` if a login is impossible, or does not help.
+   * Logs the user in after a failed request. The caller then repeats the request. Returns `undefined` if a login is impossible or does not help.
    *
    * @param error error of the failed request
-   * @param signals signals that end the wait for the login
+   * @param signals signals that end the wait for the login when they are aborted
    */
   logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
   /** Replaces tokens in a text from the server by `[secret]`. */
   hide(text: string): string
 }
 
-/** Maximum time of a request to an authorization server, in milliseconds. */
+/** Default time limit of a request to an authorization server, in milliseconds. */
 export const AUTH_MS = 30_000
 
-/** Response with which a server rejects a request for lack of a token or of a scope. */
+/** Data of a response with which a server rejects a request, because the token or a scope is missing. */
 export interface Refusal {
   readonly status: 401 | 403
-  /** Token of the request; `undefined` for a request without a token. */
+  /** Token of the rejected request. `undefined` if the request had no token. */
   readonly token: string | undefined
   readonly scope: string | undefined
   readonly resourceMetadataUrl: URL | undefined
@@ -55,7 +55,6 @@ export abstract class TokenAuth implements ServerAuth {
   protected readonly secrets: Secrets = new Secrets()
   /** URL of the last document that an authorization server sent. */
   #lastDocument: URL | undefined
-  /** Sends requests to authorization servers. */
   protected readonly send: Fetch
 
   constructor(server: URL, { fetch: send = fetch, timeoutMs = AUTH_MS }: AuthRequestOptions) {
@@ -70,11 +69,11 @@ export abstract class TokenAuth implements ServerAuth {
 
   /** Returns the token for the next request. */
   protected abstract current(): Promise<string | undefined>
-  /** Returns another token after a refusal. Rejects if this is impossible without the user. */
+  /** Returns a new token after the server rejected a request. Rejects if the renewal needs the user. */
   protected abstract renew(refusal: Refusal): Promise<string>
-  /** Returns the error for a request that the server has finally rejected. */
+  /** Creates the error for a request that the server rejected again with a new token. */
   protected abstract refused(refusal: Refusal): Promise<McpCallError>
-  /** Is called with the token of each request that the server did not reject. */
+  /** Handles the token of a request that the server did not reject. */
   protected accepted(_token: string | undefined): void {}
 
   authorize(send: Fetch): Fetch {
@@ -123,15 +122,15 @@ export abstract class TokenAuth implements ServerAuth {
     return this.secrets.hide(text)
   }
 
-  /** Finds the authorization server and the resource indicator of the MCP server. */
+  /** Finds the authorization server and the resource indicator (URL) of the MCP server. */
   protected discover({ resourceMetadataUrl }: Pick<Refusal, 'resourceMetadataUrl'>): Promise<OAuthServerInfo> {
     const found = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
     return discoverOAuthServerInfo(this.server, { ...found, fetchFn: this.send })
   }
 
   /**
-   * Returns a sentence about a document that the SDK rejects; `undefined` for another error. The SDK's own message is a
-   * list of issues as JSON.
+   * Returns a sentence about a document that the SDK rejects, or `undefined` for any other error. The SDK's own message
+   * is a list of issues as JSON.
    */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))
@@ -140,7 +139,7 @@ export abstract class TokenAuth implements ServerAuth {
     return `the response of ${origin}${pathname} is invalid: ${firstIssue(error.issues as readonly unknown[])}. Report it to the operator of the server`
   }
 
-  /** Returns the error for a failed request to an authorization server. */
+  /** Creates the error for a failed request to an authorization server. */
   protected failure(what: string, error: unknown): McpCallError {
     if (error instanceof McpCallError) return error
     const cause = error instanceof AuthRequestError ? error.failure : error
@@ -176,7 +175,10 @@ function refusalOf(response: Response, token: string | undefined): Refusal | und
 
 /** Options for requests to authorization servers. */
 export interface AuthRequestOptions {
-  /** Maximum time of one request to an authorization server, in milliseconds or `Infinity`. Default: 30,000. */
+  /**
+   * Maximum time of one request to an authorization server, in milliseconds. `Infinity` means no limit. Default:
+   * 30,000.
+   */
   readonly timeoutMs?: number
   /** Function that sends requests to authorization servers. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
@@ -186,33 +188,38 @@ export interface AuthRequestOptions {
 export type ClientCredentialsOptions = ServiceClient & (ClientSecret | ClientKey)
 
 interface ServiceClient extends AuthRequestOptions {
-  /** Id of the client at the authorization server. */
+  /** Client id that the authorization server assigned. */
   readonly clientId: string
   /**
-   * URL of the authorization server that has registered the client, as in its metadata. The secret or the assertion is sent to no other
-   * server.
+   * URL of the authorization server that registered the client, exactly as in its metadata. The client sends its secret or its signed assertion
+   * only to this server.
    */
   readonly issuer: string
-  /** Scopes to request, together with those that the server asks for. Default: none. */
+  /**
+   * Scopes (permissions) that the client requests, in addition to the scopes that the MCP server requires. Default:
+   * only the scopes of the MCP server.
+   */
   readonly scopes?: readonly string[]
 }
 
 interface ClientSecret {
-  /** Secret of the client. */
   readonly clientSecret: string
 }
 
-/** Authenticates the client with `private_key_jwt`: with a signed assertion that is valid for 5 minutes. The key is not sent. */
+/**
+ * Authenticates the client with `private_key_jwt`: the client sends a signed assertion, which is valid for 5 minutes. The client does not send its
+ * key.
+ */
 interface ClientKey {
-  /** Private key of the client: PEM text in the format PKCS#8, or a JWK. The authorization server needs the public key. */
+  /** Private key of the client: a PEM text in the format PKCS#8, or a JWK. Register the public key at the authorization server. */
   readonly privateKey: string | Readonly<Record<string, unknown>>
   /** Algorithm of the signature, such as `ES256` or `RS256`. */
   readonly algorithm: string
 }
 
 /**
- * Authenticates a service, without a user, with the OAuth grant `client_credentials`. Tokens are kept in memory and renewed when the server
- * rejects them. A failed request throws an `McpCallError`, with the code `unauthorized` if the authorization server rejects the client.
+ * Authenticates a service, without a user, with the OAuth grant `client_credentials`. The client stores tokens in memory and renews a token when
+ * the server rejects it. A failed request throws an `McpCallError`. The code is `unauthorized` if the authorization server rejects the client.
  *
  * @throws {TypeError} if an option is missing or has a wrong type.
  * @throws {RangeError} if `timeoutMs` is invalid.
@@ -299,7 +306,7 @@ class ClientAuth extends TokenAuth {
   }
 }
 
-/** Work that simultaneous calls share. The work is aborted when no call waits for it any more. */
+/** Work that simultaneous calls share. The work is aborted when the last waiting call is cancelled. */
 export class SharedWork<Result> {
   #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
 

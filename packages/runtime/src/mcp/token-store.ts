@@ -6,8 +6,8 @@ import { isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 
 /**
- * Store for the tokens of one user. Values are opaque JSON objects and contain secrets. Keys are opaque strings: one per MCP server, and one
- * per login that was started but not finished.
+ * Stores the tokens of one user. Values are opaque JSON objects and contain secrets. Keys are opaque strings: one key for each MCP server, and one
+ * key for each login that was started but not finished.
  *
  * @example
  * const storeOf = (user: string): TokenStore => ({
@@ -19,19 +19,19 @@ import type { JsonObject } from '../types/json.js'
 export interface TokenStore {
   /** Returns the value of a key, or `undefined` if the key has no value. */
   get(key: string): Promise<JsonObject | undefined> | JsonObject | undefined
-  /** Stores a value, and replaces the earlier value of the key. */
+  /** Stores a value for a key. The new value replaces an earlier value. */
   set(key: string, value: JsonObject): Promise<unknown> | unknown
   /** Removes the value of a key. Does nothing if the key has no value. */
   delete(key: string): Promise<unknown> | unknown
   /**
-   * Runs `work` while no other process runs work for the same key, and returns its result. Default: `work` runs at once. Several processes
+   * Runs `work` while no other process runs work for the same key. Returns the result of `work`. Default: `work` runs at once. Several processes
    * may then use the same refresh token, which some authorization servers treat as theft.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
 
 /**
- * Creates a store in the memory of this process.
+ * Creates a token store in the memory of this process.
  *
  * @example
  * const auth = oauth({ store: memoryTokenStore(), login: loopbackLogin() })
@@ -48,15 +48,15 @@ export function memoryTokenStore(): TokenStore {
 /** Options for `fileTokenStore`. */
 export interface FileTokenStoreOptions {
   /**
-   * Folder of the store. Default: `toolgen/tokens` in the user's configuration folder, which is `$XDG_CONFIG_HOME`, `%APPDATA%` on Windows,
-   * or `~/.config`.
+   * Folder of the store. Default: `toolgen/tokens` in the user's configuration folder. The configuration folder is `$XDG_CONFIG_HOME`, `%APPDATA%`
+   * on Windows, or `~/.config`.
    */
   readonly path?: string
 }
 
 /**
- * Creates a store in a folder that only the current user can read, with one file per key. Files are replaced as a whole, and several
- * processes can use the folder at the same time. On Windows, the access rights are those of the parent folder.
+ * Creates a token store in a folder that only the current user can read, with one file per key. The store replaces files as a whole. Several
+ * processes can use the folder at the same time. On Windows, the folder has the access rights of its parent folder.
  *
  * @example
  * const auth = oauth({ store: fileTokenStore(), login: loopbackLogin() })
@@ -131,10 +131,13 @@ async function writeNew(file: string, text: string): Promise<void> {
 
 const LOCK_RETRY_MS = 50
 
-/** Number of attempts after which the lock of another process counts as abandoned. A process has a lock for one request, about 30 s. */
+/**
+ * Number of attempts after which this process removes the lock of another process. The wait is longer than a process normally keeps a lock: the
+ * time of one request, about 30 s.
+ */
 const LOCK_TRIES = 2_400
 
-/** Creates a lock file, and waits while another process has it. Returns a function that removes the file. */
+/** Creates a lock file. Waits while another process has the lock. Returns a function that removes the file. */
 async function lockFile(file: string): Promise<() => Promise<void>> {
   const own = `${process.pid} ${randomUUID()}`
   let other: string | undefined

@@ -4,9 +4,9 @@ const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 
 /**
- * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list, and some servers report another
- * change at each such request. Three rules prevent an endless loop. During a request of the tool list, listeners are not notified. Several
- * changes during this time cause one notification. The pause between notifications doubles while changes continue.
+ * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list, and some servers report another change at
+ * each such request. Three rules prevent an endless loop. Listeners are not notified during a request of the tool list. Several changes during this
+ * time cause one notification. The pause between notifications doubles while changes continue.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()
@@ -25,7 +25,7 @@ export class ToolChanges {
     this.#notifyIfDue()
   }
 
-  /** Waits for the requested tool list. Listeners are notified only after the list has arrived. */
+  /** Waits for the requested tool list. Notifies listeners only after the list has arrived. */
   async during<List>(list: Promise<List>): Promise<List> {
     this.#lists += 1
     try {

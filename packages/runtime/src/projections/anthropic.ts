@@ -15,21 +15,21 @@ export interface AnthropicTool {
   readonly input_schema: AnthropicInputSchema
 }
 
-/** Schema of the arguments, which must be an object. */
+/** Schema of the arguments. The root must be an object. */
 export interface AnthropicInputSchema extends JsonSchemaObject {
   readonly type: 'object'
   readonly required?: string[]
 }
 
 /**
- * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API supports JSON Schema 2020-12 with
- * an object as root ("input_schema does not support oneOf, allOf, or anyOf at the top level").
+ * Matches the field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API supports JSON Schema 2020-12
+ * with an object as root ("input_schema does not support oneOf, allOf, or anyOf at the top level").
  */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * Converts a tool for Anthropic's Messages API. Only the root of the schema changes: it becomes one object. A field name that the API
- * rejects is reported as a `fallback`: rename the field in the design.
+ * Converts a tool for Anthropic's Messages API. Changes only the root of the schema, which becomes one object. Reports each field name that the API
+ * rejects as a `fallback`: rename this field in the design.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
@@ -62,7 +62,7 @@ function reportNames(schema: unknown, pointer: string, report: Report): void {
 }
 
 /**
- * Converts tools for Anthropic's Messages API, without the list of changes that {@link anthropicTool} returns.
+ * Converts tools for Anthropic's Messages API. Does not return the list of changes that {@link anthropicTool} returns.
  *
  * @throws {SchemaError} if the arguments of a tool have an invalid schema.
  * @example

@@ -1,20 +1,20 @@
 import type { Fields } from '../schema/json-values.js'
 
-/** Effect that the conversion of a tool to a vendor's format has on a keyword; see {@link ProjectionChange}. */
+/** Effect of the conversion to a vendor's format on a keyword; see {@link ProjectionChange}. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
-/** One difference between the declared arguments of a tool and those that a model receives. */
+/** Difference between the declared arguments of a tool and the arguments that a model receives. */
 export interface ProjectionChange {
-  /** JSON Pointer of the changed schema in the tool's `arguments`; `''` is the root. */
+  /** JSON Pointer of the changed schema in the tool's `arguments`. The pointer `''` is the root. */
   readonly pointer: string
-  /** Keyword that changes. */
+  /** Keyword that is removed or changed. */
   readonly keyword: string
   /**
-   * `removed`: the keyword is left out. `moved_to_description`: the description states its rule. `changed`: the keyword is expressed in
-   * another way. `fallback`: a weaker format is used, or the vendor rejects the tool until you change it.
+   * `removed`: the keyword is omitted. `moved_to_description`: the description contains the rule of the keyword. `changed`: another keyword or
+   * value expresses the rule. `fallback`: a weaker format is used, or the vendor rejects the tool until you change it.
    */
   readonly kind: ChangeKind
-  /** Description of the change, for people. */
+  /** Description of the change, for developers. */
   readonly message: string
   /** True if the vendor's schema accepts values that the tool rejects. */
   readonly loosens: boolean
@@ -23,14 +23,14 @@ export interface ProjectionChange {
 /** Tool in a vendor's format, with all changes of its schema. */
 export interface Projection<Tool> {
   readonly tool: Tool
-  /** Changes in the order of the schema; empty if the model receives the declared schema. */
+  /** Changes in the order of the schema. Empty if the model receives the declared schema. */
   readonly changes: readonly ProjectionChange[]
 }
 
-/** Function that receives each change. */
+/** Function that receives each change of a schema. */
 export type Report = (change: ProjectionChange) => void
 
-/** Keyword that names the JavaScript type of a field in code. It is not sent to models. */
+/** Keyword with the JavaScript type of a field in code. Models do not receive this keyword. */
 export const codeKeyword = 'x-js'
 
 /** Keywords that do not restrict values. */
@@ -40,7 +40,7 @@ export const annotationKeywords: ReadonlySet<string> = new Set([
   ...['$defs', 'definitions', codeKeyword],
 ])
 
-/** Returns the keywords of a schema that restrict its values. */
+/** Returns the keywords of a schema that restrict values. */
 export function restrictingKeywords(schema: Fields): readonly string[] {
   return Object.keys(schema).filter((name) => !annotationKeywords.has(name))
 }

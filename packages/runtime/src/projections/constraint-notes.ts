@@ -6,7 +6,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Keyword → beginning of its note. The value of the keyword is appended: `At least 5.` */
+/** Maps keywords to the beginning of a sentence. The value of the keyword follows, for example `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -22,7 +22,10 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Keyword → beginning of its note. The schema in the keyword is appended: `Must not match {"type":"null"}.` */
+/**
+ * Maps keywords to the beginning of a sentence. The schema in the keyword follows, for example `Must not match
+ * {"type":"null"}.`
+ */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -36,7 +39,10 @@ const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['oneOf', 'Must match exactly one of'],
 ])
 
-/** End of a keyword → unit of its count: `minItems` ends in `Items` and has the unit `items`. */
+/**
+ * Maps the end of a keyword to the unit of its number. For example, `minItems` ends with `Items` and has the unit
+ * `items`.
+ */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
   ['Items', 'items'],
@@ -44,8 +50,8 @@ const UNITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the rule of a keyword as a sentence: `At least 1 character.` Returns `undefined` if the keyword has no sentence or its value is
- * too long.
+ * Converts a keyword to a sentence, for example to `At least 1 character.` Returns `undefined` if no sentence exists for the keyword or if its
+ * value is too long.
  */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))
@@ -91,7 +97,7 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Removes the keyword `x-js`, but not a field of that name. A replacer for `JSON.stringify`. */
+/** Replacer for `JSON.stringify` that removes the keyword `x-js`, but not a field with this name. */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }
@@ -106,7 +112,7 @@ function dependencyNote(value: unknown): string | undefined {
   return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
 }
 
-/** Returns a description with the notes appended; `undefined` if there is neither a description nor a note. */
+/** Appends sentences to a description. Returns `undefined` if the description and the sentences are empty. */
 export function described(description: unknown, notes: readonly string[]): string | undefined {
   const own = typeof description === 'string' ? description.trimEnd() : ''
   const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')

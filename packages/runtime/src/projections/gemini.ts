@@ -19,8 +19,8 @@ export interface GeminiTool {
 }
 
 /**
- * Converts a tool for Gemini. The schema of the arguments uses only keywords that Gemini supports; descriptions state the rules of all
- * other keywords. A tool name that Gemini rejects is reported as a `fallback`.
+ * Converts a tool for Gemini. The schema of the arguments contains only keywords that Gemini supports. Descriptions contain the rules of all other
+ * keywords. Reports a tool name that Gemini rejects as a `fallback`.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
@@ -38,16 +38,19 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   return { tool: { name: spec.toolName, description: spec.description, parametersJsonSchema }, changes }
 }
 
-/** Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports; descriptions state the other rules. */
+/**
+ * Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports. Descriptions contain the rules of all other
+ * keywords.
+ */
 export function geminiSchema(schema: JsonSchema): JsonSchemaObject {
   const root = isFields(schema) ? schema : {}
   return new GeminiWriter(root, []).write(root, '')
 }
 
 /**
- * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` contains only numbers and
- * strings that are not empty ("enum[0]: cannot be empty"). Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`.
- * Only optional fields can be recursive.
+ * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` can contain only numbers and
+ * non-empty strings ("enum[0]: cannot be empty"). Gemini treats `oneOf` as `anyOf`. A schema with `$ref` must not have other keywords. Only
+ * optional fields can be recursive.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],
@@ -55,7 +58,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum'],
 ])
 
-/** Converts one schema of arguments for Gemini. */
+/** Converts the schema of arguments or of an answer for Gemini. */
 class GeminiWriter {
   readonly #document: SchemaDocument
   readonly #changes: ProjectionChange[]
@@ -129,7 +132,7 @@ class GeminiWriter {
     return written
   }
 
-  /** Converts the values of `enum` and `const`. `null` becomes a separate variant, because `enum` can contain only strings and numbers. */
+  /** Converts the values of `enum` and `const`. Creates a separate variant for `null`, because `enum` can contain only strings and numbers. */
   #literals(schema: Fields, pointer: string): { readonly schema: Fields; readonly notes: readonly string[] } {
     const keyword = ['const', 'enum'].find((name) => Object.hasOwn(schema, name))
     if (keyword === undefined) return { schema, notes: [] }

@@ -6,7 +6,7 @@ import type { Projection, ProjectionChange } from './changes.js'
 import { objectRoot } from './object-root.js'
 import { plainSchema } from './schemas.js'
 
-/** Hints about the effects of a tool, for MCP clients. */
+/** Hints for MCP clients about the effects of a tool. */
 export interface McpToolAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
@@ -26,8 +26,8 @@ export interface McpTool {
   readonly description: string
   readonly inputSchema: McpSchema
   /**
-   * Schema of the result. Absent if a result can be something other than an object, because MCP sends only objects as structured content.
-   * Also absent in the cases that {@link mcpTool} names.
+   * Schema of the result. Absent if the result can be a value other than an object, because MCP sends only objects as structured content. {@link
+   * mcpTool} lists the other cases of an absent schema.
    */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations
@@ -35,14 +35,15 @@ export interface McpTool {
 
 /**
  * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas.
- * `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients
- * pass the schema on to their model, and Anthropic's API would reject the request. The server still validates calls
- * with the original schema.
+ * `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`. Clients
+ * send the schema to their model, and Anthropic's API would reject the original schema. The server still validates
+ * calls with the original schema.
  *
- * `outputSchema` is left out in these cases:
- * - It contains a name that is not well-formed Unicode. Clients of the official SDK could then not list the tools.
- * - The tool has a `maxResult`, because shortened results have another form.
- * - Models must not read parts of the result.
+ * `outputSchema` is omitted in these cases:
+ * - The schema contains a name that is not well-formed Unicode. With such a name, clients that use the official SDK
+ *   could not list the tools.
+ * - The tool has a `maxResult`. Shortened results do not match the schema.
+ * - The result has fields that models must not read.
  *
  * @throws {SchemaError} if a schema of the tool is invalid.
  * @example
@@ -117,8 +118,9 @@ function asObject(schema: JsonSchema): McpSchema {
 }
 
 /**
- * Returns the hints for clients. `openWorldHint` is true for a tool that reads text of outsiders or sends data to them, and false for a tool
- * that declares that it does neither. A tool with an irreversible effect is destructive unless it declares the opposite.
+ * Returns the hints for clients. `openWorldHint` is true for a tool that reads text of outsiders or sends data to outsiders. `openWorldHint` is
+ * false if the tool declares `reads` and `writes`, and these do not include outsiders. A tool with an irreversible effect is destructive if it does
+ * not declare the opposite.
  */
 function hintsOf({ annotations, reads, writes }: ToolSpec): McpToolAnnotations {
   const { readOnly, idempotent, destructive = writes?.includes('irreversible') || undefined } = annotations

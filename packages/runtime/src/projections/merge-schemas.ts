@@ -21,8 +21,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Merges two schemas into one that accepts exactly the values that both accept. Returns `undefined` if one schema cannot express this.
- * Annotations of `a` take precedence. If both declare the same field, its schemas are joined with `allOf`.
+ * Merges two schemas. The merged schema accepts a value if both schemas accept the value. Returns `undefined` if a single schema cannot express
+ * this rule. Annotations of `a` take precedence. If both schemas declare the same field, `allOf` joins the schemas of the field.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined
@@ -57,7 +57,7 @@ function commonTypes(a: unknown, b: unknown): unknown {
   return types.length > 1 ? types : types[0]
 }
 
-/** Returns the value of the keyword `type` as an array; an empty array if the keyword is absent. */
+/** Returns the value of the keyword `type` as an array. Returns an empty array if the keyword is absent. */
 export function typeList(type: unknown): readonly unknown[] {
   return type === undefined ? [] : [type].flat()
 }

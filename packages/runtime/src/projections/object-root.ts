@@ -11,10 +11,10 @@ import { inlinedPart } from './schemas.js'
 const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']
 
 /**
- * Returns the schema of arguments as one object without references, `allOf` and unions at the root, as most vendors require. A union
- * becomes one object with the fields of all variants, and the description states which fields are required together.
+ * Converts the schema of arguments to one object without references, `allOf` and unions at the root. Most vendors require such a root. A union
+ * becomes one object with the fields of all variants. The description lists the fields that are required together.
  *
- * @param vendor name in the messages, such as `OpenAI`
+ * @param vendor name of the vendor in messages, such as `OpenAI`
  */
 export function objectRoot(schema: JsonSchema, vendor: string, report: Report): JsonSchemaObject {
   const document = readDocument(schema)
@@ -83,7 +83,7 @@ function eitherSchema(a: unknown, b: unknown): unknown {
   return variants.some((variant) => deepEqual(variant, b)) ? a : { anyOf: [...variants, b] }
 }
 
-/** Returns the required fields of each variant of a union; `undefined` if a variant has other rules. */
+/** Returns the required fields of each variant of a union. Returns `undefined` if a variant has other rules. */
 export function requiredSets(variants: readonly unknown[]): readonly (readonly string[])[] | undefined {
   const sets = variants.map((variant) => {
     if (!isFields(variant)) return undefined
@@ -94,7 +94,7 @@ export function requiredSets(variants: readonly unknown[]): readonly (readonly s
   return sets.every((set) => set !== undefined) ? sets : undefined
 }
 
-/** Returns a note about alternative required fields: `Give one of these: "a"; "b" and "c".` */
+/** Returns a sentence about alternative required fields, for example `Give one of these: "a"; "b" and "c".` */
 export function requiredNote(sets: readonly (readonly string[])[]): string {
   const texts = sets.map((set) => set.map((name) => JSON.stringify(name)).join(' and '))
   return `Give one of these: ${[...new Set(texts)].filter((text) => text !== '').join('; ')}.`

@@ -15,18 +15,18 @@ import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** The schema in strict form; `undefined` if `changes` contains a `fallback`. */
+  /** Schema in strict form. `undefined` if `changes` contains a `fallback`. */
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes each null that stands for an absent field from a JSON text. Returns other JSON, and invalid JSON, unchanged. */
+        /** Removes each null that represents an absent field from a JSON text. Does not change other JSON and invalid JSON. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
 }
 
 /**
- * Converts a schema of arguments to strict form.
+ * Converts a schema of arguments to the strict form of OpenAI.
  *
  * @throws {SchemaError} if the schema is invalid.
  */
@@ -52,7 +52,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 type NullRemover = (value: unknown) => boolean
 
-/** A schema in strict form. `removeNulls` removes nulls that stand for absent fields; `undefined` if there are no such nulls. */
+/** Schema in strict form. `removeNulls` removes nulls that represent absent fields; `undefined` if no such nulls are possible. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -62,7 +62,7 @@ interface StrictNode {
  * Supported keywords of OpenAI's strict mode ("Structured Outputs"), as of autumn 2026 (guide "Supported schemas", and errors):
  *
  * - The root is an object without `anyOf`. Every object lists all of its fields in `required` and has
- *   `additionalProperties: false`. An optional field becomes a required one that can be null.
+ *   `additionalProperties: false`. An optional field becomes a required field that can be null.
  * - Types: string, number, integer, boolean, null, object, array; `enum`, `const`, nested `anyOf`, `$ref` to `$defs`,
  *   recursion. Every schema has a type ("schema must have a 'type' key"), every array has items. A `$ref` is the only
  *   keyword ("$ref cannot have keywords").
@@ -112,7 +112,7 @@ interface Union {
   readonly base: Fields
 }
 
-/** Converts one schema of arguments to strict form. */
+/** Converts a schema of arguments to strict form. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument
@@ -191,7 +191,7 @@ class StrictWriter {
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** Converts a reference. Annotations move to an outer schema with `anyOf`, because strict mode allows no keyword next to `$ref`. */
+  /** Converts a reference. Moves annotations to an outer schema with `anyOf`, because strict mode does not allow other keywords next to `$ref`. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -382,9 +382,7 @@ class StrictWriter {
     }
   }
 
-  /**
-   * Converts a tuple to an array in which every item can match any of the item schemas, because strict mode does not support `prefixItems`.
-   */
+  /** Converts a tuple to an array in which every item can match any of the item schemas. Strict mode does not support `prefixItems`. */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
@@ -466,8 +464,8 @@ function itemName({ title, type }: JsonSchemaObject): string {
 }
 
 /**
- * Returns the names of fields that only `then`, `else` and `dependentSchemas` declare. Strict mode does not support these keywords, so
- * these fields would be lost.
+ * Returns the names of fields that are declared only in `then`, `else` and `dependentSchemas`. Strict mode does not support these keywords, so the
+ * strict schema would lack these fields.
  */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
@@ -527,8 +525,8 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
 }
 
 /**
- * Checks whether a strict schema certainly accepts null. Does not follow references. If the result is wrongly `false`, the schema gets a
- * second variant for null, which has no effect.
+ * Returns true if a strict schema certainly accepts null. Does not follow references. A wrong `false` is harmless: the schema then has a second
+ * variant for null without an effect.
  */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)

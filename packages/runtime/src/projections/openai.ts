@@ -7,7 +7,7 @@ import { objectRoot } from './object-root.js'
 import { strictProjection } from './openai-strict.js'
 import { mapSubschemas, plainSchema } from './schemas.js'
 
-/** Function tool of OpenAI's chat completions. */
+/** Function tool of OpenAI's Chat Completions API. */
 export interface OpenAiTool {
   readonly type: 'function'
   readonly function: {
@@ -18,25 +18,28 @@ export interface OpenAiTool {
   }
 }
 
-/** Options for {@link openAiTool}: the use of strict mode. */
+/** Options for {@link openAiTool}. */
 export interface OpenAiToolOptions {
-  /** True to use strict mode if it can express the arguments of the tool. Default: `true`. */
+  /**
+   * Set to `false` to disable strict mode. With `true`, the tool uses strict mode if this mode can express its
+   * arguments. Default: `true`.
+   */
   readonly strict?: boolean
 }
 
-/** Result of {@link openAiTool}: the tool, the changes of its schema, and whether it uses strict mode. */
+/** Result of {@link openAiTool}: the tool, the changes of its schema, and the property `strict`. */
 export interface OpenAiProjection extends Projection<OpenAiTool> {
-  /** True if the tool is in strict form. If strict mode was requested but is not possible, `changes` contains the reasons. */
+  /** True if the tool is in strict form. If strict mode was requested but is impossible, `changes` contains the reasons. */
   readonly strict: boolean
 }
 
 /**
- * Converts a tool for OpenAI's chat completions, in strict mode if possible. In strict mode, all fields are required, optional fields can
- * be null, and undeclared fields are forbidden. Descriptions state the rules of unsupported keywords. If strict mode cannot express a tool
- * (free-form objects, a union as root, a schema that exceeds OpenAI's limits), `strict` is false, and `changes` contains a change of the
- * kind `fallback` for each reason.
+ * Converts a tool for OpenAI's Chat Completions API, in strict mode if possible. In strict mode, all fields are required, optional fields can be
+ * null, and undeclared fields are forbidden. Descriptions contain the rules of unsupported keywords. If strict mode cannot express the tool,
+ * `strict` is false, and `changes` contains a change of the kind `fallback` for each reason. Reasons are free-form objects, a union as root, and
+ * schemas that exceed OpenAI's limits.
  *
- * Pass arguments of tools in strict form to {@link restoreArguments} before you decode them.
+ * If `strict` is true, pass arguments to {@link restoreArguments} before you decode them.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
@@ -63,7 +66,8 @@ function toolOf(spec: ToolSpec, parameters: JsonSchemaObject, strict: boolean): 
 export type OpenAiResponsesTool = { readonly type: 'function' } & OpenAiTool['function']
 
 /**
- * Converts tools for OpenAI's chat completions, without the list of changes that {@link openAiTool} returns.
+ * Converts tools for OpenAI's Chat Completions API. Does not return the list of changes that {@link openAiTool}
+ * returns.
  *
  * @throws {SchemaError} if the arguments of a tool have an invalid schema.
  * @example
@@ -84,7 +88,7 @@ export function toOpenAIResponsesTools(specs: readonly ToolSpec[], options?: Ope
   return toOpenAITools(specs, options).map(({ type, function: described }) => ({ type, ...described }))
 }
 
-/** Adds `items: {}` to arrays without `items`, which OpenAI rejects even without strict mode. */
+/** Adds `items: {}` to arrays without `items`. OpenAI rejects such arrays even without strict mode. */
 function withItems(schema: Fields, pointer: string, report: Report): Fields {
   const inside = mapSubschemas(schema, pointer, (part, path) => (isFields(part) ? withItems(part, path, report) : part))
   if (!typeList(schema.type).includes('array') || Object.hasOwn(schema, 'items')) return inside
@@ -101,8 +105,8 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool without changing its JSON Schema, except that `x-js` is removed. Use this function for prompts, open
- * models and other frameworks.
+ * Converts a tool. Its JSON Schema does not change, except that the keyword `x-js` is removed. Use this function for
+ * prompts, open models and other frameworks.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

@@ -17,7 +17,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keyword that has an effect only next to another keyword → these other keywords. */
+/** Maps a keyword to other keywords. The keyword has an effect only next to one of these keywords. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -26,19 +26,19 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** A schema whose unsupported keywords are removed. */
+/** Schema from which unsupported keywords are removed. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
   readonly keeps: (keyword: string) => boolean
-  /** Kinds of values that the schema allows; `undefined` if it allows all kinds. */
+  /** Kinds of values that the schema allows. `undefined` if the schema allows all kinds. */
   readonly kinds: readonly JsonKind[] | undefined
   /** Name of the vendor in messages, such as `OpenAI's strict mode`. */
   readonly vendor: string
   readonly report: Report
 }
 
-/** Reports every unsupported keyword. Returns sentences about their rules, for the description. */
+/** Reports every unsupported keyword. Returns the rules of these keywords as sentences for the description. */
 export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: KeywordRemoval): readonly string[] {
   const notes: string[] = []
   for (const [keyword, value] of Object.entries(schema)) {

@@ -6,11 +6,11 @@ import { strictProjection } from './openai-strict.js'
 type ToolArguments = Pick<ToolSpec, 'arguments'>
 
 /**
- * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that stands for an absent
- * optional field. Keeps a null that the tool's schema accepts, and a null in a value that matches no variant of a union. Changes nothing
- * for a tool that is not sent in strict form. Returns text that is not JSON unchanged; the codec reports the error.
+ * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that represents an absent optional field.
+ * Does not remove a null that the tool's schema accepts, or a null in a value that matches no variant of a union. Changes nothing for a tool that
+ * is not sent in strict form. Does not change text that is not JSON: the codec later reports the error.
  *
- * Prepares the schema at every call. {@link argumentRestorer} and {@link removeStrictNulls} prepare it once.
+ * Prepares the schema in every call. To prepare the schema only once, use {@link argumentRestorer} or {@link removeStrictNulls}.
  *
  * @throws {SchemaError} if the schema is invalid.
  * @example
@@ -20,7 +20,7 @@ export function restoreArguments(spec: ToolArguments, json: JsonText): JsonText 
   return argumentRestorer(spec)(json)
 }
 
-/** Returns a function that works like {@link restoreArguments} for one tool. Prepares the schema once, at the first call. */
+/** Returns a function that works like {@link restoreArguments} for one tool. The first call of this function prepares the schema. */
 export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonText {
   let restore: ((json: JsonText) => JsonText) | undefined
   return (json) => {
@@ -30,8 +30,8 @@ export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonT
 }
 
 /**
- * Creates a payload adapter that applies {@link restoreArguments}, for tools that are sent to OpenAI in strict form. Prepares each schema
- * once.
+ * Creates a payload adapter that calls {@link restoreArguments}. Use this adapter for tools that are sent to OpenAI in strict form. Prepares each
+ * schema only once.
  *
  * @example
  * newSupportOrdersToolsetRegistration(executor, { payloadAdapter: removeStrictNulls() })

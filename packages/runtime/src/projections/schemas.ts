@@ -11,8 +11,8 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges `allOf` and references with the other keywords of a schema. Keeps a reference without other keywords. Returns `undefined` if one
- * schema cannot express the combination.
+ * Merges `allOf` and references with the other keywords of a schema. Does not replace a reference without other keywords. Returns `undefined` if a
+ * single schema cannot express the combination.
  *
  * @param inlined targets of the references that are already being replaced
  */
@@ -39,7 +39,7 @@ export function flattened(
 }
 
 /**
- * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if one schema cannot express the combination, or if the
+ * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if a single schema cannot express the combination, or if the
  * reference is recursive.
  */
 export function inlinedPart(
@@ -59,7 +59,10 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Gives a new schema a location in a document, so that its references lead to schemas of the document. */
+/**
+ * Returns a new schema with a location in a document. The references in the schema then lead to schemas of the
+ * document.
+ */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }
@@ -71,7 +74,7 @@ export function accepts(schema: unknown, value: unknown, document: SchemaDocumen
   return document.node(located(schema, document)).check(value, run, undefined)
 }
 
-/** Returns a copy of a schema with every direct subschema replaced by the result of `replace`; `undefined` removes the subschema. */
+/** Replaces each direct subschema by the result of `replace`, in a copy of the schema. If `replace` returns `undefined`, removes the subschema. */
 export function mapSubschemas(
   schema: Fields,
   pointer: string,
@@ -85,7 +88,7 @@ export function mapSubschemas(
   }
 }
 
-/** Removes the keyword `x-js` from a schema. Fields and data of this name are kept. */
+/** Removes the keyword `x-js` from a schema. Does not remove fields and data with this name. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   return typeof schema === 'boolean' ? schema : withoutCode(schema)
 }

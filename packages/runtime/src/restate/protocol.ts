@@ -5,13 +5,13 @@ import type { StoredValue } from './stored-values.js'
 /** Default name of the Restate service. */
 export const DEFAULT_NAME = 'toolgen'
 
-/** Returns the name of the virtual object of sessions. */
+/** Returns the name of the Restate virtual object for sessions. */
 export const sessionsName = (name: string): string => `${name}-sessions`
 
-/** Maximum time in milliseconds for which a worker waits for entries of a session. */
+/** Maximum time that a worker waits for entries of a session, in milliseconds. */
 export const SESSION_WAIT_MS = 20_000
 
-/** @throws {TypeError} unless Restate accepts `name` as the name of a service. */
+/** @throws {TypeError} if `name` is not a valid service name in Restate. */
 export function requireServiceName(caller: string, name: unknown): void {
   if (typeof name === 'string' && /^(?:[a-zA-Z]|_[a-zA-Z0-9])[\w.-]*$/.test(name)) return
   throw new TypeError(
@@ -19,16 +19,16 @@ export function requireServiceName(caller: string, name: unknown): void {
   )
 }
 
-/** Key of the state of a run in Restate. Workers write it; clients read it without a worker. */
+/** Key of the state of a run in Restate. Workers write this state. Clients read it without a worker. */
 export const RUN_STATE = 'run'
 
-/** State of a run in Restate, under {@link RUN_STATE}. */
+/** State of a run in Restate, stored under the key {@link RUN_STATE}. */
 export interface RunRecord {
-  /** Version of the format. */
+  /** Version of the record format. */
   readonly version: 1
   /** Id of the Restate invocation. */
   readonly invocation: string
-  /** Suspension of the run while it waits for an answer. */
+  /** Suspension of the run. Present while the run waits for an answer. */
   readonly suspension?: StoredValue
   /** Ids of the nested runs in progress. */
   readonly nested?: readonly string[]
@@ -40,8 +40,9 @@ export interface RunRecord {
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
 /**
- * Returns the name of the durable promise for an entry of the log. The name contains the number of the entry, from 1,
- * and not the position of an event, because changed code can publish another number of events between two steps.
+ * Returns the name of the durable promise for an entry of the log. The name contains the number of the entry, starting
+ * at 1. Positions of events are not usable, because changed code can publish another number of events between two
+ * steps.
  */
 export const logPromise = (index: number): string => `events/${index}`
 
@@ -50,15 +51,15 @@ export type LogEntry = { readonly position: number; readonly events: StoredValue
 
 /** Input of the handler `events`. */
 export interface EventsRequest {
-  /** Index of the first entry. */
+  /** Number of the first requested entry. */
   readonly index: number
-  /** Maximum time in milliseconds to wait for this entry. */
+  /** Maximum time to wait for the first entry, in milliseconds. */
   readonly waitMs: number
 }
 
 /** Result of the handler `events`. */
 export interface EventsResponse {
-  /** Entries from the requested index. Empty if the wait ended without an entry. */
+  /** Log entries from the requested number on. Empty if no entry arrived in time. */
   readonly entries: readonly LogEntry[]
 }
 

@@ -41,32 +41,34 @@ export interface RestateAgentsOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
   /**
-   * Maximum number of consecutive attempts of a run without a new journal entry, including attempts that reach no worker. The crash of a
-   * worker counts as an attempt of all its runs. Then the run is parked: Restate pauses its invocation. If a nested run is parked, its outer
-   * runs are parked too. Default: 50, about 15 minutes.
+   * Maximum number of consecutive attempts of a run without a new journal entry. Includes attempts that do not reach a worker. The crash of a
+   * worker is one attempt for each of its runs. After the last attempt, the run is parked: Restate pauses its invocation. If a nested run is
+   * parked, its outer runs are also parked. Default: 50, about 15 minutes.
    */
   readonly maxAttempts?: number
-  /** Maximum time between two attempts in milliseconds. The first attempts follow sooner. Default: 20,000. */
+  /** Maximum time between two attempts, in milliseconds. The first attempts have shorter pauses. Default: 20,000. */
   readonly maxRetryDelayMs?: number
-  /** Maximum duration of a model call or tool call in milliseconds. Restate then starts another attempt. Default: 1 hour. */
+  /** Maximum duration of a model call or tool call, in milliseconds. After this time, Restate starts another attempt. Default: 1 hour. */
   readonly maxStepMs?: number
   /**
-   * Time in milliseconds for which Restate stores ended runs: results, events and used ids. Default: 7 days. Responses to requests with a
-   * `requestId` are stored for one day.
+   * Time in milliseconds for which Restate stores the data of ended runs: results, events and ids. Default: 7 days. Restate stores the responses to
+   * requests with a `requestId` for one day.
    */
   readonly retentionMs?: number
-  /** Store for values that are too large for Restate. Default: Restate stores all values, up to 32 MB each. */
+  /**
+   * Store for values that are too large for Restate. Default: Restate stores all values, with a limit of 32 MB per
+   * value.
+   */
   readonly largeValues?: LargeValues
 }
 
-/** Options of `serve` and `createEndpointHandler` of `@restatedev/restate-sdk`. Pass all of them. */
+/** Options for `serve` and `createEndpointHandler` of `@restatedev/restate-sdk`. Pass the whole object. */
 export interface RestateAgents {
-  /** Restate services that execute the runs and keep the sessions. */
+  /** Restate services that execute the runs and store the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Codec that changes no value. With a codec, Restate does not compare recorded values with the values that the code
-   * passes now. For example, a new title of a tool must not end a run. `runInvocation` compares the tools and
-   * arguments.
+   * Codec that does not change values. With a codec, Restate does not compare recorded values with the current values.
+   * For example, a new title of a tool must not end a run. Instead, `runInvocation` compares the tools and arguments.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
@@ -75,26 +77,27 @@ export interface RestateAgents {
 const MAX_ENTRIES = 100
 
 /**
- * Time in milliseconds after which Restate suspends a run that only waits. While a run is not suspended, a crash of its worker counts as an
- * attempt, also if another run caused the crash.
+ * Time after which Restate suspends a waiting run, in milliseconds. Before this time, a crash of the run's worker counts as an attempt, even if
+ * another run caused the crash.
  */
 const SUSPEND_AFTER_MS = 5_000
 
 const HOUR_MS = 60 * 60 * 1_000
 
 /**
- * Retry policy of requests by clients, which wait for the response. The policy gives up when no worker responds for
- * about 25 seconds.
+ * Retry policy for requests of clients that wait for the response. If no worker responds, the policy stops after about
+ * 25 seconds.
  */
 const REQUEST_RETRIES: RetryPolicy = {
   ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
 }
 
 /**
- * Returns Restate services that run agents. Each run, each nested run and each call of a session is an invocation of a workflow whose key is
- * its id. Each session is a virtual object. Serve the services in each worker, and register the address of the workers in Restate.
+ * Creates Restate services that run agents. Each run, each nested run and each call of a session is an invocation of a Restate workflow. The key of
+ * the workflow is the id of the run or call. Each session is a Restate virtual object. Serve the services in each worker, and register the address
+ * of the workers in Restate.
  *
- * On Node 20, adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
+ * On Node 20, this function adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
  *
  * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if an option has the wrong type.
  * @throws {RangeError} if a limit is not an integer of at least 1.

@@ -45,7 +45,7 @@ import { type LargeValues, StoredValues } from './stored-values.js'
 export interface RestateClientOptions extends RestateServerOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
-  /** Store for values that are too large for Restate. Must be the store of the workers. Default: none. */
+  /** Store for values that are too large for Restate. Must be the same store as in the workers. Default: no store. */
   readonly largeValues?: LargeValues
 }
 
@@ -55,7 +55,7 @@ interface InvocationRow {
   readonly status: string
 }
 
-/** Description of a service by the admin API, as far as it is used. */
+/** Description of a service in the admin API, with only the used properties. */
 interface ServiceDescription {
   readonly metadata?: { readonly agents?: string }
   readonly handlers: readonly {
@@ -67,28 +67,31 @@ interface ServiceDescription {
 /** Status code of a run that has not ended. */
 const NOT_READY = 470
 
-/** Maximum time in milliseconds that a request waits for a result or an event. */
+/** Maximum time that a request waits for a result or an event, in milliseconds. */
 const WAIT_MS = 5_000
 
-/** Maximum time in milliseconds in which Restate finds a worker for a request. Its retries take less time. */
+/**
+ * Maximum time in which Restate must find a worker for a request, in milliseconds. Longer than all retries together.
+ */
 const WORKER_WAIT_MS = 40_000
 
-/** Maximum number of reads of the tables of a server that has just started, and the time between them in milliseconds. */
+/** Maximum number of reads of the tables of a new server. */
 const MAX_READS = 50
 const READ_DELAY_MS = 200
 
-/** Codes that workers put before the message of a failure. */
+/** Error codes that workers add before the message of a failure. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
 
-/** Codes of Restate for a journal that does not fit the code. */
+/** Restate error codes for a journal that does not match the code. */
 const RESTATE_MISMATCH = ['RT0016', 'RT0017']
 
 /**
- * Returns a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate.
+ * Creates a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate.
  *
- * If the server does not respond within `timeoutMs`, methods fail with `engine_unreachable`. With a `runId`, `start` fails immediately if the
- * request may have reached the server. `answer`, `subscribe`, `openSession` and the methods of sessions need a running worker. Without one,
- * `subscribe` waits, `answer` fails after 25 seconds, and the methods of sessions fail after about 50 seconds, with `engine_unreachable`.
+ * If the server does not respond within `timeoutMs`, methods reject with `engine_unreachable`. If you pass a `runId` and the server may have
+ * received the request, `start` rejects without a retry. `answer`, `subscribe`, `openSession` and the methods of sessions need a running worker. If
+ * no worker runs, `subscribe` waits. In the same case, `answer` rejects with `engine_unreachable` after 25 seconds, and the methods of sessions
+ * after about 50 seconds.
  *
  * @throws {TypeError} if an option has the wrong type, or if an address is not an HTTP URL.
  * @throws {RangeError} if `timeoutMs` or `minLength` is out of range.
@@ -267,9 +270,7 @@ class RestateClient implements DurableClient, SessionTransport {
     }
   }
 
-  /**
-   * Returns entries of the log. Waits for the first entry; if there is none after some time, returns an empty array.
-   */
+  /** Returns entries of the log. Waits for the first entry. Returns an empty array if no entry arrives in time. */
   async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
     const request: EventsRequest = { index, waitMs: WAIT_MS }
     const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
@@ -301,7 +302,7 @@ class RestateClient implements DurableClient, SessionTransport {
     return body
   }
 
-  /** Returns the status of a run that has ended, or `undefined`. */
+  /** Returns the status of an ended run, or `undefined` if the run has not ended. */
   async #ended(runId: string, waitMs?: number): Promise<DurableStatus | undefined> {
     const path = `/restate/workflow${this.#path(runId)}`
     const response =
@@ -321,7 +322,7 @@ class RestateClient implements DurableClient, SessionTransport {
     return { status: 'parked', report: { attempts: 1, message: body.message } }
   }
 
-  /** Returns the status of a run that had not ended before. */
+  /** Returns the status of a run that had not ended at the last request. */
   async #notEnded(runId: string): Promise<DurableStatus> {
     const record = await this.#record(runId)
     const invocation = await this.#invocation(runId, record)
@@ -358,8 +359,8 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   /**
-   * Returns the invocation of Restate. The search by id is fast. The search by key reads all invocations. For some seconds after its start, a
-   * server may return no rows.
+   * Returns the Restate invocation of a run. A search by id is fast; a search by key reads all invocations. A new server may return no rows for
+   * some seconds.
    */
   async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
     const rows =
@@ -394,7 +395,7 @@ class RestateClient implements DurableClient, SessionTransport {
 }
 
 /**
- * Returns a stored value that this version of the package can read.
+ * Returns a stored value if its version is supported.
  *
  * @throws {DurableError} `newer_version` if a newer worker has stored `value`.
  */
@@ -413,7 +414,7 @@ function runParked(runId: string, report: ParkedReport): DurableError {
   return new DurableError('run_parked', `The run '${runId}' is parked: ${report.message}`, { runId, report })
 }
 
-/** Returns the error for a request that Restate gave up, because no worker processed it. */
+/** Creates the error for a request that failed because no worker processed it. */
 function noWorker(runId: string, cause: unknown): DurableError {
   return new DurableError('engine_unreachable', `No worker processed the request for the run '${runId}'.`, {
     ...{ runId, cause },

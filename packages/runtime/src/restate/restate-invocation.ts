@@ -18,12 +18,12 @@ import type { RunEvent } from '../types/run.js'
 import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Promise of Restate that the invocation waits for. */
+/** Restate promise that the invocation is waiting for. */
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
-  /** Passes the result on. */
+  /** Handles the delivered result. */
   readonly settle: (delivery: Delivery) => unknown
-  /** Ends the wait if the invocation is cancelled. Absent if the wait continues. */
+  /** Ends the wait when the invocation is cancelled. Absent if the wait continues. */
   readonly cancel?: () => void
 }
 
@@ -35,20 +35,20 @@ interface Delivery {
 
 interface WaitOptions<Recorded, Result> {
   readonly start: () => RestatePromise<Recorded>
-  /** Returns the result for the recorded value. */
+  /** Converts the recorded value to the result. */
   readonly read: (value: Recorded) => Result | Promise<Result>
-  /** Returns the result for a recorded failure. Default: the wait fails. */
+  /** Converts a recorded failure to the result. Default: the wait fails. */
   readonly failed?: (failure: TerminalError) => Result
-  /** Returns the result if the invocation is cancelled. Default: the wait continues. */
+  /** Returns the result of a cancelled invocation. Default: the wait continues. */
   readonly cancelled?: () => Result
 }
 
 /**
- * Attempt of an invocation on the context of a Restate workflow.
+ * Attempt of an invocation in the context of a Restate workflow.
  *
- * Restate permits only one `await` on its promises at a time, but steps overlap. Therefore, all waits go through one
- * loop, which races their promises, passes on the first result, and lets the event loop turn before the next race.
- * Restate repeats the results in their recorded order, so each attempt makes the same calls.
+ * Restate permits only one `await` on its promises at a time, but steps overlap. Therefore, one loop processes all
+ * waits. The loop races the promises, delivers the first result, and waits for a turn of the event loop before the next
+ * race. Restate repeats the results in their recorded order, so each attempt makes the same calls.
  */
 export class RestateInvocation implements DurableInvocation {
   readonly id: string
@@ -59,7 +59,7 @@ export class RestateInvocation implements DurableInvocation {
   readonly #controller = new AbortController()
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
-  /** Id of a nested invocation that has not ended → its call. */
+  /** Calls of nested invocations that have not ended, by the id of the invocation. */
   readonly #calls = new Map<string, InvocationPromise<StoredValue>>()
   #entries = 0
   #isOver = false
@@ -77,7 +77,7 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Runs the attempt, and returns its result as Restate stores it. */
+  /** Runs the attempt. Returns its result in the stored form. */
   async execute(run: () => Promise<DurableResult | DurableCallResult>): Promise<StoredValue> {
     this.#record({})
     let hasEnded = false
@@ -186,15 +186,15 @@ export class RestateInvocation implements DurableInvocation {
   }
 
   /**
-   * Appends an entry to the log: resolves the durable promise of the entry, which has an effect only once. The run does
-   * not wait for this, because Restate stores the entry before the end of the run.
+   * Appends an entry to the log: resolves the durable promise of the entry. A second resolution has no effect. The run
+   * does not wait, because Restate stores the entry before the end of the run.
    */
   #appendToLog(entry: LogEntry): void {
     this.#entries += 1
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
-  /** Returns the value as Restate stores it. The attempt does not end before the store has the text. */
+  /** Converts a value to its stored form. The attempt ends only after the store has the text of a large value. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)
@@ -202,7 +202,7 @@ export class RestateInvocation implements DurableInvocation {
     return stored
   }
 
-  /** Stores the state of the run for clients. */
+  /** Stores the state of the run. Clients read this state. */
   #record(state: Pick<RunRecord, 'suspension' | 'ended'>): void {
     const invocation: string = this.#context.request().id
     const nested = [...this.#calls.keys()]
@@ -234,7 +234,7 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Passes on the next result or the cancellation. */
+  /** Waits for the next result or the cancellation, and delivers it. */
   async #deliver(): Promise<void> {
     try {
       const delivery = await RestatePromise.race([...this.#waits].map((wait) => wait.delivery))
@@ -258,7 +258,10 @@ export class RestateInvocation implements DurableInvocation {
   }
 }
 
-/** Returns the result of a nested run that Restate ended without a result, for example because an operator killed it. */
+/**
+ * Returns the result of a nested run that Restate ended without a result, for example because an operator killed the
+ * run.
+ */
 function failedResult(agent: string, runId: string, { message }: TerminalError): DurableResult {
   const stop = { reason: 'failed', message: `The nested run '${runId}' ended without a result: ${message}.` } as const
   return {

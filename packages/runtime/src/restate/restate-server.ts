@@ -8,17 +8,20 @@ export interface RestateServerOptions {
   readonly url: string
   /** Address of the admin API, for example `http://127.0.0.1:9070`. */
   readonly adminUrl: string
-  /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. Default: none. */
+  /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. Default: no additional headers. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Time in milliseconds after which a server that does not respond is unreachable. At most one day. Default: 10,000. */
+  /**
+   * Maximum time to wait for a response of the server, in milliseconds. After this time, the server is unreachable. Maximum: one day. Default:
+   * 10,000.
+   */
   readonly timeoutMs?: number
 }
 
-/** Response of the server. `body` is the parsed JSON. */
+/** Response of the server. `body` is parsed JSON. */
 export interface RestateResponse {
   readonly status: number
   readonly body: any
-  /** `true` if the invoked handler failed, and not the server. */
+  /** `true` if the called handler failed. `false` for an error of the server itself. */
   readonly isFromInvocation: boolean
 }
 
@@ -27,9 +30,9 @@ export interface RestateRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Time in milliseconds that the server may wait before it responds. Default: 0. */
+  /** Time that the server may wait before it responds, in milliseconds. Default: 0. */
   readonly waitMs?: number
-  /** Sends the request again after an error, also if the server may have received it. Default: `true`. */
+  /** Set to `false` for a request that must not be repeated if the server may have received it. Default: `true`. */
   readonly isRepeatable?: boolean
 }
 
@@ -38,12 +41,12 @@ const RETRY_DELAY_MS = 200
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Time in milliseconds after which a connection without a response counts as a response: the server was reachable and
- * waited for a result.
+ * Time after which an open connection without a response proves that the server is reachable, in milliseconds. The
+ * server is then waiting for a result.
  */
 const WAITING_MS = 1_000
 
-/** Sends requests to a Restate server, and repeats them while the server does not respond. */
+/** Sends requests to a Restate server. Repeats a request while the server does not respond. */
 export class RestateServer {
   readonly #url: string
   readonly #adminUrl: string
@@ -64,7 +67,7 @@ export class RestateServer {
   }
 
   /**
-   * Sends a request to the ingress of Restate, which starts and calls handlers.
+   * Sends a request to the ingress of Restate. The ingress starts and calls handlers.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
@@ -72,7 +75,7 @@ export class RestateServer {
     return this.#send(`${this.#url}${path}`, request)
   }
 
-  /** Sends a request once. Returns `undefined` if there is no response within a time in milliseconds. */
+  /** Sends a request once. Returns `undefined` if the response does not arrive within `waitMs` milliseconds. */
   async ingressWithin(waitMs: number, path: string): Promise<RestateResponse | undefined> {
     try {
       const response = await this.#sendOnce(`${this.#url}${path}`, {}, waitMs)
@@ -96,7 +99,7 @@ export class RestateServer {
   /**
    * Reads rows from the tables of the server.
    *
-   * @param query SQL with the parameters as values of a template
+   * @param query SQL as a template string; the values of the template are escaped as strings
    * @throws {DurableError} `engine_unreachable`.
    */
   async query<Row>(query: TemplateStringsArray, ...parameters: readonly string[]): Promise<readonly Row[]> {
@@ -156,13 +159,13 @@ export class RestateServer {
   }
 }
 
-/** Default limit of Restate for a request, in bytes. */
+/** Default limit for the size of a request in Restate, in bytes. */
 const MAX_REQUEST_LENGTH = 32 * 1024 * 1024
 
-/** Next step after an error about a value that is too large for Restate. */
+/** Advice for an error about a value that is too large for Restate. */
 export const useLargeValues = 'Set `largeValues`, so that large values are stored outside of Restate.'
 
-/** Returns the error for a response that this client does not expect. */
+/** Creates the error for an unexpected response. */
 export function unexpected(what: string, status: number, body: unknown): Error {
   const message = typeof body === 'string' ? body : JSON.stringify(body)
   const next = status === 413 ? `. ${useLargeValues}` : ''
@@ -196,7 +199,7 @@ function isUnavailable({ status, isFromInvocation }: RestateResponse): boolean {
   return status >= 500 && !isFromInvocation
 }
 
-/** Returns whether there was no connection, so that the server cannot have received the request. */
+/** Returns true if no connection was established. The server has then not received the request. */
 function isRefused(error: unknown): boolean {
   return error instanceof Error && ['ECONNREFUSED', 'ENOTFOUND'].includes(codeOf(error.cause) ?? '')
 }

@@ -26,19 +26,21 @@ interface RestateSessionsOptions {
   readonly name: string
   readonly agents: DurableAgents
   readonly values: StoredValues
-  /** Retry policy of requests that change nothing. */
+  /** Retry policy for requests that only read. */
   readonly readRetries: RetryPolicy
   readonly maxRetryDelayMs: number
   readonly retentionMs: number
 }
 
 /**
- * Key of the state that contains the ids of awakeables. An awakeable is a promise of Restate with which a client waits
- * for entries.
+ * Key of the state with the ids of awakeables. An awakeable is a Restate promise with which a client waits for entries.
  */
 const LISTENERS = 'listeners'
 
-/** Maximum number of clients that wait for entries. If there are more, the first one reads again. */
+/**
+ * Maximum number of clients that wait for entries. Above this number, the client that has waited longest must read
+ * again.
+ */
 const MAX_LISTENERS = 100
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -46,11 +48,11 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Input of the handler `listen`. */
 interface ListenRequest {
   readonly request: SessionRead
-  /** Id of an awakeable that is resolved when the client must read again. */
+  /** Id of an awakeable. Its resolution means that the client must read again. */
   readonly awakeable: string
 }
 
-/** Returns the virtual object of sessions. Its key is the id of the session. */
+/** Creates the Restate virtual object for sessions. Its key is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {
@@ -103,7 +105,7 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
   })
 }
 
-/** Returns true if a read of entries found none, and more can follow. */
+/** Returns true if a client must wait: a read returned no entries, and more entries can follow. */
 function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage
@@ -120,7 +122,7 @@ function readerOf(context: ObjectSharedContext, values: StoredValues): SessionRe
   }
 }
 
-/** State of a session in a Restate virtual object, during one command. */
+/** State of a session in a Restate virtual object during one command. */
 class RestateSession implements SessionObject {
   readonly id: string
   readonly get: SessionObject['get']
@@ -159,7 +161,7 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Wakes the clients that wait for entries. The command does not end before the store has all large values. */
+  /** Wakes the clients that are waiting for entries. The command ends only after the store has all large values. */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []
@@ -169,7 +171,7 @@ class RestateSession implements SessionObject {
     await Promise.all(this.#writes)
   }
 
-  /** Returns the value as Restate stores it. */
+  /** Converts a value to its stored form. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)

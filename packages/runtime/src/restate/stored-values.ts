@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { requireCount, requireObject } from '../durable/arguments.js'
 
 /**
- * Store for large values. Restate then only stores their keys. Keys are hashes of the texts, so putting a text again has no effect.
- * Keep the texts longer than the runs.
+ * Store for large values outside of Restate. Restate then stores only the keys of the values. A key is the hash of the text. If the store already
+ * contains a text, storing it again has no effect. Do not delete a text before Restate has deleted the run that uses it.
  */
 export interface ValueStore {
-  /** Stores a text. Must retry temporary failures: if the promise rejects, the attempt of the run fails. */
+  /**
+   * Stores a text under a key. Must retry after temporary failures: if the promise rejects, the attempt of the run
+   * fails.
+   */
   put(key: string, text: string): Promise<void>
-  /** Returns a stored text, or `undefined` if it does not exist. */
+  /** Returns a stored text, or `undefined` if the store does not contain the key. */
   get(key: string): Promise<string | undefined>
 }
 
@@ -16,22 +19,25 @@ export interface ValueStore {
 export interface LargeValues {
   /** Store outside of Restate, for example a bucket or a table. */
   readonly store: ValueStore
-  /** Minimum length of the JSON text of a value that goes into the store, in characters. Default: 262,144. */
+  /**
+   * Minimum length of a value in the store, in characters of its JSON. Restate stores shorter values itself. Default:
+   * 262,144.
+   */
   readonly minLength?: number
 }
 
-/** JSON value as Restate stores it: the value, or the key of its text in the store. */
+/** JSON value in the form that Restate stores: the value itself, or a key of the store for large values. */
 export type StoredValue = { readonly value: unknown } | { readonly key: string }
 
 const DEFAULT_MIN_LENGTH = 256 * 1_024
 
-/** Replaces large values by keys, and keys by values. */
+/** Replaces large values by keys of a store, and keys by values. */
 export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number
 
   /**
-   * @throws {TypeError} if there is no store.
+   * @throws {TypeError} if the option has no store.
    * @throws {RangeError} if `minLength` is not an integer of at least 1.
    */
   constructor(caller: string, large: LargeValues | undefined) {
@@ -50,14 +56,14 @@ export class StoredValues {
     this.#minLength = minLength
   }
 
-  /** Returns the value as Restate stores it, after the store has its text. */
+  /** Converts a value to its stored form. Resolves after the store has the text of a large value. */
   async write(value: unknown): Promise<StoredValue> {
     const { stored, isWritten } = this.writeLater(value)
     await isWritten
     return stored
   }
 
-  /** Returns the value as Restate stores it, and the promise of the store. */
+  /** Converts a value to its stored form. `isWritten` resolves when the store has the text of a large value. */
   writeLater(value: unknown): { readonly stored: StoredValue; readonly isWritten: Promise<void> } {
     if (this.#store === undefined) return { stored: { value }, isWritten: Promise.resolve() }
     const text = JSON.stringify(value)
@@ -67,9 +73,9 @@ export class StoredValues {
   }
 
   /**
-   * Returns the value that was stored, from the store if Restate has only its key.
+   * Returns the original value. Reads the value from the store if Restate has only its key.
    *
-   * @throws {Error} if the store does not have the text, or if there is no store.
+   * @throws {Error} if the store does not contain the text, or if no store is configured.
    */
   async read<T>(stored: StoredValue): Promise<T> {
     if ('value' in stored) return stored.value as T

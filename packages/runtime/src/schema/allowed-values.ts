@@ -25,8 +25,7 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
 }
 
 /**
- * Returns the values that both `a` and `b` allow. If `a` and `b` list values but have none in common, returns the list of `a`, which
- * messages then show.
+ * Returns the values that both `a` and `b` allow. If `a` and `b` list values without a common value, returns the list of `a` for use in messages.
  */
 export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)
@@ -36,7 +35,7 @@ export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-/** Returns the kinds that both `a` and `b` allow; `undefined` for all kinds. */
+/** Returns the JSON kinds that both `a` and `b` allow; `undefined` if both allow every kind. */
 export function narrowed<Kind>(
   a: readonly Kind[] | undefined,
   b: readonly Kind[] | undefined,

@@ -1,4 +1,4 @@
-/** Range of Unicode code points, including `from` and `to`. */
+/** Range of Unicode code points. The range includes `from` and `to`. */
 export type CodeRange = readonly [from: number, to: number]
 
 const last = 0x10ffff
@@ -45,12 +45,15 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['\\0', 0x00],
 ])
 
-/** Returns the characters that a token of a pattern can match, as sorted ranges. For tokens such as `\p{L}`, returns all characters. */
+/** Returns the characters that one element of a pattern can match, as sorted ranges. For elements such as `\p{L}`, returns all characters. */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }
 
-/** Returns the characters that a token such as `a`, `\d` or `[a-z]` matches; `undefined` for tokens such as `\p{L}`. */
+/**
+ * Returns the characters that one element of a pattern matches, for example `a`, `\d` or `[a-z]`. Returns `undefined`
+ * for elements such as `\p{L}`.
+ */
 export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   const known = classes.get(source)
   if (known !== undefined) return known
@@ -104,8 +107,8 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
 }
 
 /**
- * Returns the code point of one character in a class, such as `a` in `[a-z]`. Returns `undefined` if the character has
- * another meaning with the `u` flag.
+ * Returns the code point of one character in a class, such as `a` in `[a-z]`. Returns `undefined` if the `u` flag
+ * changes the meaning of the character.
  */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
@@ -116,8 +119,8 @@ function memberCode(source: string): number | undefined {
 }
 
 /**
- * Returns the code point of a literal or escape; `undefined` if the token stands for several code points, or has
- * another meaning with the `u` flag.
+ * Returns the code point of a literal character or an escape. Returns `undefined` if the element matches several code
+ * points, or if the `u` flag changes its meaning.
  */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {

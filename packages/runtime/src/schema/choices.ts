@@ -6,7 +6,7 @@ import { quotedList } from './wording.js'
 
 const MAX_LISTED = 50
 
-/** Allowed values of a schema, prepared for messages. Creating an issue then takes the same time for few and for many values. */
+/** Allowed values of a schema, prepared for messages. The time to create an issue does not depend on the number of values. */
 export class Choices<Value extends JsonValue = JsonValue> {
   /** All values without duplicates. */
   readonly all: readonly Value[]
@@ -25,25 +25,28 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** The allowed strings, prepared for a quick search for similar names. */
+  /** Allowed strings, prepared for a fast search for similar names. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
   }
 
-  /** Returns the allowed value whose text is `text`, such as the number `5` for `"5"`; otherwise `undefined`. */
+  /**
+   * Returns the allowed value whose text is `text`, such as the number `5` for `"5"`. Returns `undefined` if no value
+   * has this text.
+   */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)
   }
 
-  /** The allowed values as text for messages: up to five values and the number of further values. */
+  /** Allowed values as text for messages: up to five values, then the number of further values. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words
   }
 
-  /** Returns the values that an issue lists, at most 50. The list always contains `nearest`, which must be an allowed value. */
+  /** Returns at most 50 allowed values for an issue. If `nearest` is set, the list contains this value. */
   listed(nearest?: Value): Listed<Value> {
     const { allowed } = this.#listed
     if (nearest === undefined || allowed.length === this.all.length || allowed.includes(nearest)) return this.#listed

@@ -4,7 +4,7 @@ const timeText = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))$/
 
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Returns whether a value is a `full-date` of RFC 3339 that exists in the calendar. */
+/** Returns whether a value is a `full-date` of RFC 3339 and exists in the calendar. */
 export function isDate(value: unknown): boolean {
   const match = typeof value === 'string' ? dateText.exec(value) : null
   if (match === null) return false
@@ -14,7 +14,7 @@ export function isDate(value: unknown): boolean {
   return day >= 1 && day <= days
 }
 
-/** Returns whether a value is a `full-time` of RFC 3339, with an offset. Leap seconds are only valid at the end of a UTC day. */
+/** Returns whether a value is a `full-time` of RFC 3339, with an offset. A leap second is valid only at the end of a UTC day. */
 export function isTime(value: unknown): boolean {
   const match = typeof value === 'string' ? timeText.exec(value) : null
   if (match === null) return false
@@ -28,12 +28,12 @@ export function isTime(value: unknown): boolean {
 }
 
 /**
- * Matches the most frequent date-times: in UTC, with a day up to 28, and without leap seconds. This quick test makes {@link isDateTime}
- * twice as fast.
+ * Matches the most frequent date-times: in UTC, with a day up to 28, and without a leap second. This fast test makes {@link isDateTime} twice as
+ * fast.
  */
 const usualDateTime = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
-/** Matches all date-times, and some texts whose day or leap second does not exist. */
+/** Matches all date-times. Also matches some strings with a day or leap second that does not exist. */
 const anyDateTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])[tT](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -54,7 +54,7 @@ const date = '(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)'
 const durationText = new RegExp(`^P(?:${date}(?:${time})?|${time}|\\d+W)$`)
 
 /**
- * Returns whether a value is a `duration` of RFC 3339, appendix A, such as `P1DT12H`. Numbers must be integers. Units must be in order and
+ * Returns whether a value is a `duration` of RFC 3339, appendix A, such as `P1DT12H`. Numbers must be integers. Units must follow their order,
  * without gaps: `P1Y2D` is invalid, because the months are missing.
  */
 export function isDuration(value: unknown): boolean {

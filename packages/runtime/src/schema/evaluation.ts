@@ -17,13 +17,13 @@ const MAX_ISSUES = 100
 const MAX_CONCATENATED = 8
 const MAX_NEAREST_ISSUES = 10
 /**
- * Maximum number of letter comparisons in the search for similar names, per evaluation. At this number, the search stops, and further
- * issues suggest no names.
+ * Maximum number of letter comparisons in the search for similar names, per evaluation. After this number, the search stops, and further issues do
+ * not suggest names.
  */
 const MAX_COMPARED = 10_000_000
 /**
- * Minimum number of letter comparisons of a search that counts towards {@link MAX_COMPARED}. A smaller search is so fast that it is neither
- * counted nor cached.
+ * Minimum number of letter comparisons for a search to be counted and cached. Smaller searches are fast, and do not count towards {@link
+ * MAX_COMPARED}.
  */
 const MIN_COUNTED = 1_000
 
@@ -38,41 +38,50 @@ interface ReportedField {
   readonly description?: string | undefined
 }
 
-/** State of one evaluation of a value: the issues found so far and the current position in the value. */
+/** State of one evaluation of a value: the issues found so far, and the current position in the value. */
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
-  /** Path of the current value: field names as they appear in JSON Pointers (see `pointerToken`), and item indexes. */
+  /** Path to the current value: item indexes, and field names in their JSON Pointer form (see `pointerToken`). */
   readonly path: Segment[] = []
-  /** True if only the result matters: valid or invalid. Checks then report no issues and stop at the first violation. */
+  /**
+   * True if the caller needs only a result: valid or invalid. Checks then report no issues, and stop at the first
+   * violation.
+   */
   quiet: boolean = false
   /** True while the evaluation collects the issues of the union variant that is most similar to the value. */
   explaining: boolean = false
-  /** `description` of the current value in the schema; `undefined` if it has none. */
+  /** `description` in the schema of the current value; `undefined` if the schema has no description. */
   about: string | undefined = undefined
   /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
   /**
-   * True if unions first test the variants whose `x-js` matches the type of the value. If false, unions test variants in their order, and
-   * dates, bigints and bytes count as strings.
+   * True if unions first test the variants with an `x-js` that matches the JavaScript type of the value. If false, unions test variants in their
+   * order, and treat dates, bigints and bytes as strings.
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
   /** True if the caller needs only the issues, not the decoded value. The evaluation can then use generated checks. */
   readonly onlyIssues: boolean
   /**
-   * True if a generated check accepted the whole value, so that the value is valid. Only those parts of the value are then evaluated that
-   * decoding can change, because their schemas have a default or a JavaScript type (`x-js`).
+   * True if a generated check accepted the whole value. The value is then valid. The evaluation visits only parts that decoding can change, because
+   * their schemas have a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
   /**
-   * Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, their issues come after all other issues.
+   * Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, the issues of these fields follow all other issues.
    */
   readonly postponed: Postponed = new Postponed()
-  /** Number of nested schemas that currently evaluate the current value. */
+  /** Number of schemas that currently evaluate the same value, one inside the other. */
   nesting: number = 0
-  /** Depth in the value at which too many nested schemas stopped the evaluation; `undefined` if nothing stopped it. */
+  /**
+   * Depth in the value at which the evaluation stopped because too many schemas were nested; `undefined` if the
+   * evaluation did not stop.
+   */
   exhaustedAt: number | undefined = undefined
-  /** Base URIs (`$id`) of the schemas that currently evaluate the value, outermost first. `$dynamicRef` needs them. */
+  /**
+   * Base URIs (`$id`) of the schemas that currently evaluate the value, outermost schema first. `$dynamicRef` uses
+   * these URIs.
+   */
   readonly scope: string[] = []
   #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
   #compared = 0
@@ -101,21 +110,21 @@ export class Run {
     return text
   }
 
-  /** Adds an issue about the current value or, if `field` is set, about this field of the value. Always returns `false`. */
+  /** Adds an issue about the current value, or about its field `field` if this argument is set. Always returns `false`. */
   report(facts: IssueFacts, field?: ReportedField): false {
     if (this.quiet || this.issues.isOver) return false
     const path = field === undefined ? this.pointer : this.pointer + pointerToken(field.name)
     return this.add(makeIssue(facts, { path }), field === undefined ? this.about : field.description)
   }
 
-  /** Adds an issue with a complete path and message to the list of issues, unless `quiet` is set. Always returns `false`. */
+  /** Adds an issue with a complete path and message to the list of issues. Does nothing if `quiet` is true. Always returns `false`. */
   add(issue: Issue, description: string | undefined): false {
     if (!this.quiet) this.issues.add(described(issue, description))
     return false
   }
 
   /**
-   * Returns the allowed string that is most similar to `received`; `undefined` if no string is similar, or after {@link MAX_COMPARED}
+   * Returns the allowed string that is most similar to `received`. Returns `undefined` if no string is similar, or after {@link MAX_COMPARED}
    * letter comparisons.
    */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
@@ -133,26 +142,23 @@ export class Run {
     return nearest
   }
 
-  /** Stops evaluation because too many schemas are nested. The result then contains a single issue, `too_deep`. */
+  /** Stops the evaluation because too many schemas are nested. The result then contains only the issue `too_deep`. */
   exhaust(): false {
     this.exhaustedAt ??= this.path.length
     return false
   }
 
-  /** Returns whether the generated check of a schema accepts a value. An accepted value is valid and needs no further evaluation. */
+  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. This value then needs no further evaluation. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if a list of issues has reached its maximum, so that the evaluation can stop. */
+  /** True if a list of issues has reached its maximum. The evaluation can then stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /**
-   * Evaluates `part`, a field or item of the current value, with the schema `node`. `whole` is the trace of the current value, if there is
-   * one.
-   */
+  /** Evaluates a field or item of the current value with the schema `node`. `whole` is the trace of the current value, or `undefined`. */
   descend<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -179,7 +185,7 @@ export class Run {
     return ok
   }
 
-  /** True if the evaluation itself reports undeclared fields. If false, the caller finds undeclared fields in the trace. */
+  /** True if the evaluation reports undeclared fields. If false, the caller finds undeclared fields in the trace. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -202,7 +208,7 @@ export class Run {
     return ok
   }
 
-  /** Calls `evaluate` and returns the issues that it reports. Does not add them to `issues`. */
+  /** Calls `evaluate` and returns the issues that it reports. These issues are not added to `issues`. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -215,8 +221,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if there is no result, or if the result lacks the trace (recorded
-   * facts about the value) or the issues that the caller needs.
+   * Returns the cached result of a check for a value. Returns `undefined` if no result is cached. Also returns `undefined` if the cached result
+   * lacks the issues or the trace (recorded facts about the value) that the caller needs.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
@@ -237,7 +243,7 @@ export class Run {
   }
 }
 
-/** Returns the form in which {@link Run.path} contains a field name or an item index. */
+/** Converts a field name or item index to an element of {@link Run.path}. */
 export function pathItem(key: Segment): Segment {
   return typeof key === 'number' ? key : pointerToken(key)
 }
@@ -251,8 +257,8 @@ interface WholeTrace<Key> {
 }
 
 /**
- * Facts that schemas have recorded about a value: evaluated fields and items, declared fields, and JavaScript types (`x-js`). JSON Schema
- * calls these facts annotations.
+ * Facts that schemas have recorded about a value: evaluated fields and items, declared fields, and JavaScript types (`x-js`). JSON Schema uses the
+ * term annotations for such facts.
  */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
@@ -262,13 +268,15 @@ export function traceFor(value: unknown): Trace {
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/** Trace of a value that is neither an array nor an object. It exists only if a schema can set a JavaScript type for the value. */
+/** Trace of a value that is neither an array nor an object. Created only if a schema can set a JavaScript type for the value. */
 export class ScalarTrace {
-  /** JavaScript type to which the string is decoded. The first schema that sets a type decides. */
+  /** JavaScript type to which decoding converts the string. Set by the first schema with `x-js`. */
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
-  /** True if the traces of several arrays or objects contain this trace. A change then requires a copy. */
+  /**
+   * True if the traces of several arrays or objects contain this trace. The trace must then be copied before a change.
+   */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -286,17 +294,14 @@ export class ScalarTrace {
   }
 }
 
-/** Trace of an array or object. `Key` is the type of its indexes or field names. */
+/** Trace of an array or object. `Key` is the type of item indexes or field names. */
 abstract class ContainerTrace<Key> {
-  /**
-   * True if no variant of a union matched, or if several variants of a `oneOf` matched. It is then unknown which fields and items are
-   * undeclared.
-   */
+  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. The undeclared fields and items are then unknown. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. A change then requires a copy. */
+  /** True if several traces contain this trace. The trace must then be copied before a change. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items that were evaluated by keywords that list no names, such as `patternProperties` or `contains`. */
+  /** Fields or items evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -305,7 +310,7 @@ abstract class ContainerTrace<Key> {
   }
 
   /**
-   * Adds the content of `other`, which is a trace of the same value.
+   * Adds the facts of `other`, another trace of the same value.
    *
    * @param isAlternative true if `other` belongs to another matching variant of a union
    */
@@ -355,22 +360,22 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  /** Marks the traces of fields and items as shared. Called for a copy, because the original contains the same traces. */
+  /** Marks the traces of fields and items as shared. A copy calls this method, because the original contains the same traces. */
   protected shareChildren(): void {
     for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema lists the fields of the object. All other fields are then undeclared. */
+  /** True if a schema lists the fields of the object with `properties`. All other fields are then undeclared. */
   closed: boolean = false
-  /** True if every field was evaluated, for example by `additionalProperties`. */
+  /** True if schemas evaluated every field, for example with `additionalProperties`. */
   all: boolean = false
-  /** The `properties` of all schemas that apply to the object, called tables, in the order of evaluation. */
+  /** `properties` of all schemas that apply to the object, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** `properties` of schemas whose defaults are ignored, because another variant of the same union matched first. */
+  /** `properties` of later union variants. Their defaults are ignored, because an earlier variant matched first. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Arrays of `required` field names. These fields count as declared, even if no schema evaluates their values. */
+  /** Arrays of `required` field names. These fields are declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
   /** Adds the `properties` of a schema that applies to the object. */
@@ -407,7 +412,7 @@ export class ObjectTrace extends ContainerTrace<string> {
     return new Choices(this.tables.flatMap((table) => [...table.names]))
   }
 
-  /** Returns all declared names: first the names in `properties`, then the names that occur only in `required`. */
+  /** Returns all declared names: first the names in `properties`, then the names that appear only in `required`. */
   knownNames(): Choices<string> {
     if (this.#required === undefined) return this.declaredNames()
     const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
@@ -438,7 +443,7 @@ export class ObjectTrace extends ContainerTrace<string> {
 }
 
 export class ArrayTrace extends ContainerTrace<number> {
-  /** Number of items that were evaluated, counted from the start of the array. */
+  /** Number of evaluated items, counted from the start of the array. */
   evaluated: number = 0
 
   isEvaluated(index: number): boolean {
@@ -458,7 +463,7 @@ export class ArrayTrace extends ContainerTrace<number> {
 }
 
 /**
- * Merges the trace `from` into the trace `into`. Both belong to the same value.
+ * Adds the facts of the trace `from` to the trace `into`. Both traces describe the same value.
  *
  * @param isAlternative true if `from` is the trace of another matching variant of a union. Default: false
  */
@@ -469,9 +474,9 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
 }
 
 /**
- * Checks a value with a schema, returns true if it is valid, and reports its issues to `run`. With `run.quiet`, reports nothing and ends at
- * the first violation. Records the evaluated fields and items in `trace`, if there is one. If a quiet check returns `false`, the trace is
- * incomplete.
+ * Checks a value with a schema. Returns true for a valid value; reports the issues of an invalid value to `run`. With `run.quiet`, reports nothing
+ * and stops at the first violation. Records the evaluated fields and items in `trace` if a trace is passed. After a quiet check that returns
+ * `false`, the trace is incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
@@ -480,32 +485,37 @@ export type NumberCheck = (value: number, run: Run) => boolean
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** Schema in executable form. Nodes form a graph, because a `$ref` points to an existing node. */
+/** Schema in executable form. Nodes are a graph, because a `$ref` points to an existing node. */
 export interface Node {
   readonly pointer: string
   readonly check: Check
-  /** Quick test. Each value that it accepts is valid, but it can reject valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
+  /**
+   * Fast test. Every accepted value is valid; a rejected value can also be valid. `undefined` if the schema allows arrays or objects, or can set a
+   * JavaScript type.
+   */
   readonly rule: { fits(value: unknown): boolean } | undefined
-  /** True if this schema can set a JavaScript type (`x-js`), itself or through another schema that applies to the same value. */
+  /** True if this schema, or another schema that applies to the same value, can set a JavaScript type (`x-js`). */
   readonly typed: boolean
-  /** True if decoding never changes a valid value of this schema: neither it nor its subschemas have a default or a JavaScript type. */
+  /** True if decoding never changes a valid value: the schema and its subschemas have no default and no JavaScript type. */
   readonly isInert: boolean
-  /** Generated check of this schema; `undefined` if no check was generated. Every value that it accepts is valid. */
+  /**
+   * Generated check of this schema. Every value that the check accepts is valid. `undefined` if no check was generated.
+   */
   readonly gate: Gate | undefined
-  /** True if other schemas can apply to the same value, for example the other members of an `allOf`. */
+  /** True if other schemas can apply to the same value, for example other members of an `allOf`. */
   readonly isJoint: boolean
-  /** True if this schema applies other schemas to its value (`allOf`, `$ref`) or to fields that it does not list (`patternProperties`). */
+  /** True if this schema applies other schemas to its value (`allOf`, `$ref`), or to fields without a declaration (`patternProperties`). */
   readonly joins: boolean
-  /** `description` of the schema, otherwise of the target of its `$ref`. */
+  /** `description` of the schema. Default: the description of the target of its `$ref`. */
   readonly description: string | undefined
 }
 
-/** Schema that is being converted to a {@link Node}. `below` and `target` return the nodes of its subschemas and reference targets. */
+/** Schema to convert to a {@link Node}. `below` returns the node of a subschema, and `target` the node of a reference target. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** True to check `pattern` and `patternProperties`. If false, both keywords are ignored. */
+  /** True to validate `pattern` and `patternProperties`. If false, both keywords are ignored. */
   readonly patterns: boolean
   below(schema: unknown, ...path: readonly Segment[]): Node
   target(located: Located): Node
@@ -513,33 +523,33 @@ export interface Site extends Located {
 
 /** Default of a field, as written in the schema. */
 export interface Fallback {
-  /** Node that validates the default. If the default is not valid, it is ignored. */
+  /** Node that validates the default. An invalid default is ignored. */
   readonly node: Node
   readonly value: unknown
 }
 
-/** A field that `properties` of a schema declares. */
+/** Field in the `properties` of a schema. */
 export interface DeclaredField {
   readonly name: string
-  /** Name of the field in JSON Pointers (see `pointerToken`). */
+  /** Name of the field in JSON Pointer form (see `pointerToken`). */
   readonly token: string
   readonly node: Node
   /** True if every object inherits a property with this name, such as `constructor`. */
   readonly inherited: boolean
   readonly isRequired: boolean
-  /** Bit of the field in bit sets. Fields 1 and 33 share a bit, because a set has 32 bits. */
+  /** Bit of the field in bit sets. Fields 1 and 33 share a bit, because a bit set has 32 bits. */
   readonly bit: number
   readonly fallback: Fallback | undefined
 }
 
-/** The `properties` of one schema, in the order of the schema. */
+/** `properties` of one schema, in the order of the schema. */
 export interface ObjectTable {
   readonly fields: readonly DeclaredField[]
   readonly names: ReadonlySet<string>
   readonly choices: Choices<string>
 }
 
-/** Checks whether a field is declared: a schema evaluates or requires it, or no schema lists the fields of the object. */
+/** Returns true if a field is declared: a schema evaluates or requires the field. If no schema has `properties`, all fields are declared. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
@@ -549,8 +559,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for an object or array whose fields several schemas can declare. At the end of the evaluation, undeclared fields are
- * reported from this trace. Returns `undefined` if one schema declares all fields, because that schema reports undeclared fields itself.
+ * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace
+ * at the end of the evaluation. Returns `undefined` if one schema declares all fields: this schema then reports undeclared fields.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
@@ -559,7 +569,7 @@ export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | unde
   return trace
 }
 
-/** Reports every field of a value, at any depth, that no schema declares. */
+/** Reports every undeclared field of a value, at any depth. */
 export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
   if (run.isOver) return
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -580,7 +590,7 @@ function below(part: unknown, key: string | number, trace: Trace, run: Run): voi
   run.path.pop()
 }
 
-/** Reports an undeclared field. `known` returns the allowed names for the message. */
+/** Reports an undeclared field. `known` returns the declared names for the message. */
 export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
   if (run.quiet) return false
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })

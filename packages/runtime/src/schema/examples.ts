@@ -20,11 +20,11 @@ import { readDocument, type SchemaDocument } from './prepare.js'
 import type { Located } from './references.js'
 
 /**
- * Returns a small value that is valid for a schema and has no undeclared fields. Returns `undefined` if none is found. Prefers values from
- * the schema: `const`, `enum`, `examples`, `default`, or `e.g. A-1001` in a description. Otherwise builds a value from types, bounds,
- * formats and simple patterns. Objects get their required fields.
+ * Returns a small value that is valid for a schema and has no undeclared fields. Returns `undefined` if no value is found. Prefers values from the
+ * schema: `const`, `enum`, `examples`, `default`, or a description with `e.g. A-1001`. If the schema has no such value, creates one from types,
+ * bounds, formats and simple patterns. Objects get only their required fields.
  *
- * @throws {SchemaError} as {@link prepareSchema}
+ * @throws {SchemaError} for the same schemas as {@link prepareSchema}
  * @example
  * const id = { type: 'string', description: 'Order number, e.g. A-1001' }
  * exampleOf({ type: 'object', properties: { id }, required: ['id'] }) // { id: 'A-1001' }
@@ -47,7 +47,7 @@ const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1
 const closing = /[.,;:)\]]+$/
 
 /**
- * Returns the example in a description: `A-1001` for `Order number, e.g. A-1001`. Returns `undefined` if there is no example, or if the
+ * Returns the example in a description: `A-1001` for `Order number, e.g. A-1001`. Returns `undefined` if the description has no example, or if the
  * text after `e.g.` can be a phrase, as in `e.g. 3 days`.
  */
 function describedExample(description: string): string | undefined {

@@ -4,7 +4,7 @@ import { isLegalPattern, maxPatternLength } from './pattern.js'
 const dotString = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const quotedString = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
 
-/** Returns whether a value is an email address of RFC 5321. The domain can be a host name or an IP address in brackets. */
+/** Returns whether a value is an email address of RFC 5321. The domain is a host name or an IP address in brackets. */
 export function isEmail(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const at = text.lastIndexOf('@')
@@ -24,7 +24,7 @@ function isAddressLiteral(domain: string): boolean {
 const ipv4Part = /^(?:0|[1-9]\d{0,2})$/
 const ipv6Group = /^[0-9a-fA-F]{1,4}$/
 
-/** Returns whether a value is an IPv4 address, such as `192.0.2.1`, without leading zeros. */
+/** Returns whether a value is an IPv4 address without leading zeros, such as `192.0.2.1`. */
 export function isIpv4(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 15) return false
   const parts = text.split('.')
@@ -78,8 +78,8 @@ function isReference(value: unknown, schemeNeeded: boolean): boolean {
 }
 
 /**
- * Returns whether a string is a valid path without a scheme. Its first segment must not contain a colon, because the text before the colon
- * would be read as a scheme.
+ * Returns whether a string is a valid path of a relative reference. The first segment must not contain a colon, because parsers would read the text
+ * before the colon as a scheme.
  */
 function isRelativePath(path: string, authority: string | undefined): boolean {
   return authority !== undefined || !(path.split('/', 1)[0] ?? '').includes(':')
@@ -115,7 +115,7 @@ const reserved = /^(?!xn)..--/i
 
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
-/** Returns whether a value is a host name of RFC 1123: labels of 1 to 63 letters, digits and hyphens, at most 253 characters in total. */
+/** Returns whether a value is a host name of RFC 1123, with at most 253 characters. Each label has 1 to 63 letters, digits and hyphens. */
 export function isHostname(text: unknown): boolean {
   if (typeof text !== 'string') return false
   if (text.length <= 63 && usual.test(text)) return true
@@ -123,12 +123,15 @@ export function isHostname(text: unknown): boolean {
   return text.split('.').every((part) => part.length <= 63 && label.test(part) && !reserved.test(part))
 }
 
-/** Returns whether a value is a valid ECMA-262 regular expression with the `u` flag, of at most 10,000 characters. */
+/**
+ * Returns whether a value is a valid ECMA-262 regular expression with the `u` flag. The maximum length is 10,000
+ * characters.
+ */
 export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }
 
-/** Format name → function that tests a value in linear time. Formats that are missing here are not validated. */
+/** Maps format names to functions that test a value in linear time. Other formats are not validated. */
 export const formats: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['date-time', isDateTime],
   ['date', isDate],

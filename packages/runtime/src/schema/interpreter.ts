@@ -22,7 +22,7 @@ import type { Gates } from './references.js'
 import { canonicalWireText, isTyped, typedFromText, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** Treatment of undeclared fields: `reject` reports an issue, `strip` removes the fields, `keep` keeps them. */
+/** Treatment of undeclared fields: `reject` reports an issue, `strip` removes the fields, `keep` keeps the fields. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
 export interface InterpreterOptions {
@@ -41,18 +41,17 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/** Schema interpreter: validates, decodes and encodes values of one schema. It can change a value that it receives as {@link Owned}. */
+/** Validates, decodes and encodes values of one schema. Can change a value that is passed as {@link Owned}. */
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, the
-   * interpreter may stop and return no issues. An empty result then does not prove that the value is valid: `decode`
-   * finds the issues.
+   * Returns the issues of a plain JSON value. Does not change the value. If the value contains thousands of objects,
+   * the interpreter may stop and return no issues. The value can still be invalid. Call `decode` to find its issues.
    */
   issues(value: unknown): readonly Issue[]
   /**
-   * Validates a value. Returns the value with defaults, or the issues.
+   * Validates a value. Returns the value with defaults, or the issues of an invalid value.
    *
-   * @param isAccepted true if a generated check accepted the value, so that it is valid and has no undeclared fields. Default: false
+   * @param isAccepted true if a generated check accepted the value, which is then valid and without undeclared fields. Default: false
    */
   decode(owned: Owned, isAccepted?: boolean): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
@@ -62,8 +61,8 @@ export interface Interpreter {
 /**
  * Creates the interpreter of a schema.
  *
- * @param gates generated checks of nested objects, by the JSON Pointer of their schema
- * @throws {SchemaError}
+ * @param gates generated checks of nested objects. The keys are JSON Pointers of the schemas.
+ * @throws {SchemaError} if the schema is invalid.
  */
 export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
   const document = readDocument(schema, gates && { gates })
@@ -134,8 +133,8 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
 }
 
 /**
- * Returns a value as JSON, with declared fields first, in the order of the schema. A part about which no schema has
- * recorded facts (see {@link Trace}) is written unchanged.
+ * Serializes a value as JSON, with declared fields first, in the order of the schema. If `trace` is `undefined`, does
+ * not change the order of the fields.
  */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -198,8 +197,8 @@ interface Completion {
 }
 
 /**
- * Returns a value with declared fields first, in the order of the schema. A part about which no schema has recorded
- * facts (see {@link Trace}) is returned unchanged.
+ * Returns a decoded value, with declared fields first, in the order of the schema. If `trace` is `undefined`, returns
+ * the value unchanged.
  */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
@@ -237,14 +236,14 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
 
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
-/** Decoded defaults of the fields of a schema, computed at their first use. */
+/** Decoded defaults of the fields of a schema. Each default is decoded when it is first used. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()
 
   /**
-   * Returns the default as a decoded value. Returns `undefined` if the default is not valid for its schema, because the result would not
-   * match its type.
+   * Returns the decoded default of a field. Returns `undefined` for a default that is invalid for its schema, because its value would not match the
+   * type of the field.
    */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))

@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that are not compared with an issue that was only counted. Their values can be long. */
+/** Properties that are ignored in comparisons with issues that the list only counts. These properties can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -13,8 +13,8 @@ const uncounted: readonly string[] = [
 const fewIssues = 12
 
 /**
- * List of issues without duplicates. Duplicates occur for example if two parts of an `allOf` require the same field. Stores at most `max`
- * issues and counts further issues up to {@link mostCounted}. An issue about the format of a value replaces an issue about its pattern.
+ * List of issues without duplicates. A duplicate occurs, for example, if two members of an `allOf` require the same field. Stores at most `max`
+ * issues, and counts further issues up to {@link mostCounted}. An issue about the format of a value replaces an issue about its pattern.
  */
 export class IssueList {
   readonly #max: number
@@ -26,12 +26,12 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if the list contains `max` issues. It then only counts further issues. */
+  /** True if the list contains `max` issues. The list then only counts further issues. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** True if the list has counted the maximum number of issues and ignores further issues. */
+  /** True if the list has counted the maximum number of issues. The list then ignores further issues. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -53,7 +53,7 @@ export class IssueList {
     else this.#issues.push(issue)
   }
 
-  /** Returns the listed issues. If further issues were counted, the last item is an issue at `path` with their number. */
+  /** Returns the listed issues. If the list counted further issues, the last item is an issue at `path` that states their number. */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
@@ -92,15 +92,15 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of postponed reports. The number is limited to save memory, because each report stores its path. */
+/** Maximum number of postponed reports. Each report stores its path, so this maximum limits the memory. */
 const most = 10_000
 
-/** Reports that are made after the evaluation, in the order in which the evaluation reached their values. */
+/** Reports for the end of the evaluation, in the order in which the evaluation reached their values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if there were more than {@link most} reports. The caller must then ignore all reports and use `decode`. */
+  /** True if more than {@link most} reports were added. The caller must then ignore all reports and use `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -110,7 +110,7 @@ export class Postponed {
     if (!this.#isOver) this.#reports.push({ path: path.slice(), report })
   }
 
-  /** Makes all postponed reports. Before each report, sets `path` to the path of the report. */
+  /** Runs all postponed reports. Sets `path` to the path of a report before running the report. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

@@ -9,13 +9,13 @@ export interface IssueLocation {
   readonly message?: string | undefined
 }
 
-/** Creates an issue. Default of `location.message`: the message that {@link issueMessage} creates. */
+/** Creates an issue. Default of `location.message`: the result of {@link issueMessage}. */
 export function makeIssue(facts: IssueFacts, location: IssueLocation): Issue {
   const { path, description, message = issueMessage(facts) } = location
   return described(Object.assign({ path }, facts, { message }), description)
 }
 
-/** Sets the description of an issue, if there is one. */
+/** Sets the description of an issue. Does nothing if `description` is `undefined`. */
 export function described(issue: Issue, description: string | undefined): Issue {
   return description === undefined ? issue : Object.assign(issue, { description })
 }
@@ -23,7 +23,8 @@ export function described(issue: Issue, description: string | undefined): Issue 
 const longest = 200
 
 /**
- * Returns the `received` value for an issue. A value whose text is longer than 200 characters is replaced by the start of the text and `…`.
+ * Returns the property `received` of an issue. If the text of the value is longer than 200 characters, `received` is the start of this text and
+ * `…`.
  */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,

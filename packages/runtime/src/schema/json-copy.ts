@@ -2,17 +2,17 @@ import { MAX_DEPTH, setOwn } from './json-values.js'
 import { isTyped, jsTypeOf } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** A copied part of a value. */
+/** Copy of a nested value. */
 interface Copied {
   readonly copy: unknown
-  /** Number of nested levels of arrays and objects; 0 for all other values. */
+  /** Number of nested levels of arrays and objects. Always 0 for other values. */
   readonly height: number
 }
 
 /**
- * Copies any value as plain JSON. Omits fields that are `undefined`, and symbol keys. Replaces each value that JSON cannot represent by an
- * {@link Unwritable}: functions, symbols, infinite numbers, cycles, and values nested too deep. Instances such as `Map`, whose content is
- * not in own fields, are replaced too; `toJSON` is not called. Replaces each `Date`, bigint and `Uint8Array` by a {@link TypedPart}.
+ * Copies any value as plain JSON. Omits fields with the value `undefined`, and symbol keys. Replaces each value that JSON cannot represent by an
+ * {@link Unwritable}: a function, a symbol, an infinite number, a cycle, or a value nested too deep. Also replaces instances such as `Map`, whose
+ * content is not in own fields. Does not call `toJSON`. Replaces each `Date`, bigint and `Uint8Array` by a {@link TypedPart}.
  */
 export function copyJson(input: unknown): Owned {
   let hasUnwritable = false
@@ -103,8 +103,8 @@ export function copyJson(input: unknown): Owned {
 }
 
 /**
- * Describes an object whose content is not in its own fields, e.g. `an instance of Map`. Returns `undefined` for plain objects (also of
- * another realm) and for instances with own fields, because {@link copyJson} copies both field by field.
+ * Describes an object whose content is not in own fields, for example `an instance of Map`. Returns `undefined` for plain objects and for instances
+ * with own fields, because {@link copyJson} copies the fields of these objects.
  */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -2,10 +2,10 @@ import type { JsonKind } from '../types/codec.js'
 import { cloneTyped, isTyped, jsTypeOf, typedText } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
-/** A JSON object with unknown content. Read its keys with `Object.hasOwn`, because they may be names such as `constructor`. */
+/** JSON object with unknown content. Test keys with `Object.hasOwn`, because an inherited property such as `constructor` can have the same name. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the kind of a JSON value: `number` for every number, also for integers, and `string` for a {@link TypedPart}. */
+/** Returns the kind of a JSON value. The kind of integers and other numbers is `number`; the kind of a {@link TypedPart} is `string`. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -14,7 +14,7 @@ export function kindOf(value: unknown): JsonKind {
   return value instanceof TypedPart ? 'string' : 'object'
 }
 
-/** Returns whether a value is a JSON object: neither null nor an array. */
+/** Returns whether a value is a JSON object. Returns false for null and arrays. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -23,7 +23,7 @@ export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Sets an own property. For the key `__proto__`, an assignment would change the prototype instead. */
+/** Sets an own property, also with the name `__proto__`. An assignment to `__proto__` would change the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -33,18 +33,19 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /**
- * Checks whether every object inherits a property with this name. For other names, `value[name]` can replace the slower `Object.hasOwn`.
+ * Returns true if every object inherits a property with this name, such as `constructor`. For all other names, `value[name]` can replace the slower
+ * `Object.hasOwn`.
  */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Checks whether a plain JSON object has a field. `inherited` must be `isInherited(name)`. */
+/** Returns true if a plain JSON object has a field. `inherited` must be the result of `isInherited(name)`. */
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
 
-/** Returns the number of keys of an object, including inherited keys. Faster than `Object.keys`, because it creates no array. */
+/** Returns the number of keys of an object, including inherited keys. Faster than `Object.keys`, because no array is created. */
 export function keyCount(value: object): number {
   let count = 0
   for (const _key in value) count += 1
@@ -62,7 +63,7 @@ export function cloneJson(value: unknown): unknown {
   return copy
 }
 
-/** Returns whether two decoded values are equal as JSON; the order of keys is ignored. Dates and bytes are compared by content. */
+/** Returns whether two decoded values are equal as JSON. Ignores the order of keys. Compares dates and bytes by content. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a)) {
@@ -77,12 +78,12 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
 }
 
-/** Maximum number of nested arrays and objects, including the outermost one. */
+/** Maximum depth of nested arrays and objects. The outermost array or object has depth 1. */
 export const MAX_DEPTH = 500
 
 /**
- * Returns a string key for a value. Two JSON values have the same key if and only if they are equal. A date, bigint or byte array has the
- * key of its string form.
+ * Returns a string key for a value. Equal JSON values have the same key, and different values have different keys. A date, bigint or byte array has
+ * the key of its string form.
  */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`
@@ -95,7 +96,7 @@ export function equalityKey(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }
 
-/** Freezes a decoded value at all depths, except dates and bytes. Returns the same value. */
+/** Freezes a decoded value at all depths, but not dates and bytes in it. Returns the same value. */
 export function freezeJson(value: unknown): unknown {
   if (isContainer(value) && !isTyped(value)) {
     for (const part of Object.values(value)) freezeJson(part)

@@ -7,7 +7,7 @@ interface KeywordContext {
   readonly pointer: string
 }
 
-/** Returns the value of a keyword; `undefined` if the schema does not contain it. Ignores members of `Object.prototype`. */
+/** Returns the value of a keyword; `undefined` if the schema does not contain the keyword. Ignores inherited properties. */
 export function keyword(schema: JsonSchemaObject, name: string): unknown {
   return Object.hasOwn(schema, name) ? schema[name] : undefined
 }
@@ -34,7 +34,7 @@ export function listKeyword(context: KeywordContext, name: string): readonly unk
   return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** Reads a keyword whose value must be an array with at least one item. An empty array, for example in `enum`, would reject every value. */
+/** Reads a keyword that must be an array with at least one item. An empty array is an error, because an empty `enum` would reject every value. */
 export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,
@@ -45,7 +45,7 @@ export function namesKeyword(context: KeywordContext, name: string): readonly st
   return read(context, name, 'an array of strings', namesOf)
 }
 
-/** Reads a keyword whose value must be an object. Returns the entries of the object. */
+/** Reads a keyword that must be an object. Returns the entries of the object. */
 export function entriesKeyword(
   context: KeywordContext,
   name: string,
@@ -53,7 +53,7 @@ export function entriesKeyword(
   return read(context, name, 'an object', (value) => (isFields(value) ? Object.entries(value) : undefined))
 }
 
-/** Returns `value` if it is an array of strings, otherwise `undefined`. */
+/** Returns `value` if it is an array of strings, or else `undefined`. */
 export function namesOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined
 }
@@ -93,15 +93,15 @@ export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[
 }
 
 /**
- * Returns whether a value has one of the `allowed` kinds. If `allowed` is `undefined`, every kind is allowed. An integer also has the kind
- * `number`.
+ * Returns whether a value has one of the `allowed` kinds. An integer has the kinds `integer` and `number`. If `allowed` is `undefined`, every kind
+ * is allowed.
  */
 export function hasKind(value: unknown, allowed: readonly JsonKind[] | undefined): boolean {
   if (allowed === undefined || allowed.includes(kindOf(value))) return true
   return allowed.includes('integer') && Number.isInteger(value)
 }
 
-/** Returns the values that `const` and `enum` allow; `undefined` if the schema has neither. */
+/** Returns the values that `const` and `enum` allow; `undefined` if the schema has neither keyword. */
 export function literalsOf(context: KeywordContext): readonly JsonValue[] | undefined {
   const only = keyword(context.schema, 'const')
   const listed = filledListKeyword(context, 'enum')
@@ -109,7 +109,7 @@ export function literalsOf(context: KeywordContext): readonly JsonValue[] | unde
   return asJson(listed === undefined || listed.some((value) => deepEqual(value, only)) ? [only] : [])
 }
 
-/** Removes `undefined` from the values of a keyword. All other values in a schema are JSON. */
+/** Removes `undefined` from the values of a keyword. All remaining values are JSON. */
 export function asJson(values: readonly unknown[] | undefined): readonly JsonValue[] | undefined {
   return values?.filter(isJson)
 }
@@ -119,12 +119,12 @@ export function isJson(value: unknown): value is JsonValue {
 }
 
 /**
- * Thrown when a codec is first used and its schema is invalid. The schema has a malformed keyword, an unsupported pattern, or a reference
- * that has no target, points to another document, or points to itself. The values that are validated never cause this error.
+ * Error in a schema, thrown when its codec is first used. Reasons: a malformed keyword, an unsupported pattern, or a reference without a target, to
+ * another document or to itself. The validated values never cause this error.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
-  /** JSON Pointer of the error in the schema. */
+  /** JSON Pointer to the error in the schema. */
   readonly pointer: string
 
   constructor(pointer: string, problem: string, options?: ErrorOptions) {

@@ -11,7 +11,7 @@ import { either, kindInWords, quotedList } from './wording.js'
 
 export type LiteralTest = (value: unknown) => boolean
 
-/** Returns a check of `const` and `enum`, which compares values as JSON. Returns `undefined` if the schema has neither keyword. */
+/** Returns the check of `const` and `enum`, which compares values as JSON. Returns `undefined` if the schema has neither keyword. */
 export function prepareLiterals(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const allowed = literalsOf(site)
   if (allowed === undefined) return undefined
@@ -31,7 +31,7 @@ export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): 
   return run.add({ path: run.pointer, constraint, allowed, received, message }, run.about)
 }
 
-/** Returns the allowed values for issues. They are frozen copies, so that a change of an issue cannot change the schema. */
+/** Returns the allowed values for issues. The values are frozen copies. Code that changes an issue therefore cannot change the schema. */
 export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }
@@ -63,7 +63,7 @@ export function enumFacts(
   }
 }
 
-/** Returns a test whose time does not depend on the number of allowed values. */
+/** Returns a test for the allowed values. The time of the test does not depend on their number. */
 export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   const [only] = allowed
   if (allowed.length === 1) return isContainer(only) ? (value) => deepEqual(only, value) : (value) => value === only
@@ -72,8 +72,7 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
 }
 
 /**
- * Returns the allowed string that is most similar to `received`. Prefers an allowed value of another kind with the same text, such as `5`
- * for `"5"`.
+ * Returns the allowed value that is most similar to `received`. Prefers an allowed value of another type with the same text, such as `5` for `"5"`.
  */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
@@ -83,13 +82,13 @@ function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValu
 
 /** Properties of an issue that describe the expected value. */
 export interface ExpectedFacts {
-  /** Text such as `a string` or `one of "a", "b"`. */
+  /** Description such as `a string` or `one of "a", "b"`. */
   readonly expected?: string
   readonly allowed?: readonly JsonValue[]
   readonly more?: number
 }
 
-/** Describes the expected value of a missing field. `format` is the `format` of its schema, for strings. */
+/** Describes the expected value of a missing field. `format` is the keyword `format` of its schema. */
 export function expectedFacts({ literals, kinds }: AllowedValues, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {
@@ -101,7 +100,7 @@ export function expectedFacts({ literals, kinds }: AllowedValues, format?: strin
     : { expected: either(kinds.map((kind) => kindInWords(kind, format))) }
 }
 
-/** Set of values that are compared as JSON. A lookup in a large set takes as long as in a small set. */
+/** Set of values that are compared as JSON. The time of a lookup does not depend on the size of the set. */
 export class LiteralSet {
   readonly #scalars: Set<unknown> = new Set()
   readonly #containers: Map<string, unknown[]> = new Map()

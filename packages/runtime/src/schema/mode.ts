@@ -10,17 +10,17 @@ type UndeclaredFields =
   /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
-/** Options and state of one call of a generated type guard. */
+/** Options and state of a call of a generated type guard. */
 export class Mode {
-  /** True if the accepted value contains undeclared fields that the caller must remove, or fields with the value `undefined`. */
+  /** True if the accepted value contains fields with the value `undefined`, or undeclared fields that the caller must remove. */
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
-   * True if the value comes from `JSON.parse`, so that its objects are plain and no field is `undefined`. If false, guards reject instances
-   * of classes, because their fields may be inherited. The schema interpreter then validates these objects.
+   * True if the value was returned by `JSON.parse`. Its objects are then plain, and no field is `undefined`. If false, guards reject instances of
+   * classes, whose fields may be inherited. The schema interpreter validates a rejected instance again.
    */
   readonly isParsed: boolean
-  /** True if a field with the value `undefined` counts as absent. Default: the opposite of `isParsed`. */
+  /** True if guards treat a field with the value `undefined` as absent. Default: the opposite of `isParsed`. */
   readonly ignoresUndefined: boolean
 
   constructor(undeclared: UndeclaredFields, isParsed: boolean, ignoresUndefined: boolean = !isParsed) {
@@ -30,14 +30,16 @@ export class Mode {
   }
 
   /**
-   * Returns whether an object is plain. Returns true without a test if the value comes from `JSON.parse`, or if undeclared fields are
-   * ignored.
+   * Returns whether an object is plain. If the value was returned by `JSON.parse`, or undeclared fields are ignored, returns true without a test.
    */
   isPlain(value: object): boolean {
     return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Returns whether this mode allows undeclared fields in an object. `present` is the number of its declared fields. */
+  /**
+   * Returns whether this mode allows the undeclared fields of an object. `present` is the number of declared fields in
+   * the object.
+   */
   allowsUndeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.undeclared === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -46,7 +48,10 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.allowsUndefined() : any(part)))
   }
 
-  /** Returns whether an object has only its `present` declared fields. Ignores fields with the value `undefined`. */
+  /**
+   * Returns whether an object has only declared fields. `present` is the number of declared fields in the object.
+   * Ignores fields with the value `undefined`.
+   */
   hasOnlyDeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -55,7 +60,7 @@ export class Mode {
     return this.ignoresUndefined && this.#untidy()
   }
 
-  /** Returns whether an undeclared field with the value `part` is valid in this mode. */
+  /** Returns whether this mode allows an undeclared field with the value `part`. */
   allowsField(part: unknown): boolean {
     if (this.undeclared === 'strip') return this.#untidy()
     return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))
@@ -72,26 +77,26 @@ export class Mode {
   }
 }
 
-/** Mode that rejects undeclared fields of parsed values. */
+/** Mode for parsed values that rejects undeclared fields. */
 export const strict: Mode = new Mode('refuse', true)
 
 /** Mode that ignores undeclared fields and the class of objects. */
 export const loose: Mode = new Mode('ignore', false)
 
-/** Returns whether a value is plain JSON at all depths: finite numbers, plain objects, no `undefined`, no cycle. */
+/** Returns whether a value is plain JSON at all depths: finite numbers, plain objects, no `undefined`, no cycles. */
 export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value has at most {@link MAX_DEPTH} nested levels and all its arrays are plain (see {@link isPlainArray}). */
+/** Returns whether a value has at most {@link MAX_DEPTH} nested levels, and all its arrays are plain (see {@link isPlainArray}). */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum length of an array that is accepted without a test. A longer array may be a proxy that reports a false length. */
+/** Maximum length of an array that is accepted without a proxy test. A longer array may be a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array has the usual prototype and no `toJSON`. Returns false for a proxy that reports a false length. */
+/** Returns whether an array has the prototype `Array.prototype` and no `toJSON`. Returns false for a proxy with a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length

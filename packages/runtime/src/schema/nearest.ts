@@ -1,15 +1,15 @@
 // Longer names are only compared for equality. This limits the time for names of any length.
 const longestCompared = 100
 
-/** A name prepared for the search for similar names. */
+/** Name that is prepared for the search for similar names. */
 interface PlainName {
   readonly name: string
   readonly plain: string
-  /** Set of the letters in `plain`, as bits. Comparing two such sets quickly gives a lower bound of the number of edits. */
+  /** Set of the letters in `plain`, as bits. The difference of two such sets gives a lower bound for the number of edits. */
   readonly letters: number
 }
 
-/** Names that are prepared for a quick search for similar names. */
+/** Names that are prepared for a fast search for similar names. */
 export class NameList {
   readonly #names: readonly PlainName[]
   readonly #letters: number
@@ -19,12 +19,12 @@ export class NameList {
     this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
   }
 
-  /** Returns the maximum number of letter pairs that a search for `name` compares. */
+  /** Returns the maximum number of letter comparisons in a search for `name`. */
   cost(name: string): number {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
 
-  /** Returns the names that are similar to `name`, as {@link nearestNames} does. */
+  /** Returns at most `max` names that are similar to `name`. Uses the rules of {@link nearestNames}. */
   nearest(name: string, max: number, strict = false): readonly string[] {
     const wanted = plainName(name)
     const ranked: { candidate: string; distance: number }[] = []
@@ -52,12 +52,12 @@ export class NameList {
 }
 
 /**
- * Returns at most `max` candidates that are similar to `name`, the most similar first. Case and separators are ignored (`order_id` equals
- * `orderId`). Up to a third of the letters can differ. Equally similar candidates keep their order.
+ * Returns at most `max` candidates that are similar to `name`, most similar first. Ignores case and separators: `order_id` equals `orderId`. Up to
+ * a third of the letters can differ. Equally similar candidates keep their order.
  *
- * Names also match if one begins or ends with the other (`id`, `orderId`).
+ * A name also matches if it is the beginning or end of the other name, for example `id` and `orderId`.
  *
- * @param strict if true, a common beginning or end is not sufficient, and at most a third of the letters of `name` may differ. Default:
+ * @param strict if true, a common beginning or end is not sufficient, and at most a third of the letters of `name` can differ. Default:
  * false
  * @example nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */
@@ -107,8 +107,8 @@ function bits(word: number): number {
 }
 
 /**
- * Returns the number of edits that turn `a` into `b`: insertions, deletions, replacements and swaps of adjacent letters. Returns
- * `undefined` if more than `most` edits are needed. Computes only the part of the matrix that `most` edits can reach.
+ * Returns the number of edits that convert `a` to `b`: insertions, deletions, replacements and swaps of adjacent letters. Returns `undefined` if
+ * the conversion needs more than `most` edits. Computes only the part of the matrix that `most` edits can reach.
  */
 export function boundedEdits(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined

@@ -4,7 +4,10 @@ import { type Owned, Unwritable } from './unwritable.js'
 
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
-/** Parses JSON. If a key occurs twice, the last value is used. Error messages do not depend on the JavaScript engine. */
+/**
+ * Parses JSON. If an object contains a key twice, the second value is used. Error messages do not depend on the
+ * JavaScript engine.
+ */
 export function parseJson(text: JsonText): Parsed {
   if (typeof text !== 'string') return { ok: false, message: 'Expected JSON as a string.' }
   try {
@@ -17,11 +20,11 @@ export function parseJson(text: JsonText): Parsed {
 
 interface SyntaxErrorInfo {
   readonly message: string
-  /** Index of the unexpected UTF-16 code unit, or the length of the string if it ends too early. */
+  /** Index of the unexpected UTF-16 code unit. If the string ends too early, the length of the string. */
   readonly position?: number
-  /** Line number, from 1. */
+  /** Line number; the first line is 1. */
   readonly line?: number
-  /** Column number, from 1, in UTF-16 code units. */
+  /** Column number in UTF-16 code units; the first column is 1. */
   readonly column?: number
   readonly found?: string
 }
@@ -31,7 +34,7 @@ const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const words = /true|false|null/y
 
-/** Finds the first syntax error of a string in linear time, without recursion. */
+/** Finds the first syntax error of a JSON string, in linear time and without recursion. */
 export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   if (typeof text !== 'string') return { message: 'Expected JSON as a string.' }
   if (text.trim() === '') return { message: 'The string is empty; expected JSON.', position: 0 }
@@ -114,8 +117,8 @@ function errorPosition(text: string): number | undefined {
 }
 
 /**
- * Changes a parsed value so that it can be serialized again. Replaces numbers that are too large for a double, and values that are nested
- * deeper than {@link MAX_DEPTH}.
+ * Replaces values that cannot be serialized again in a parsed value: numbers too large for a double, and values nested deeper than {@link
+ * MAX_DEPTH}. Changes the parsed value itself.
  */
 export function sealParsed(parsed: unknown): Owned {
   let hasUnwritable = false

@@ -9,7 +9,7 @@ const maxRepetitions = 300
 const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
 
 /**
- * Returns short strings that probably match a simple pattern. They differ in their alternatives, characters and repetition counts. Returns
+ * Returns short strings that probably match a simple pattern. The strings differ in their alternatives, characters and repetition counts. Returns
  * an empty array for patterns with look-arounds. The caller must test the strings against the pattern.
  *
  * @example

@@ -6,12 +6,12 @@ const mostSteps = 2000
 const mostWork = 2_000_000
 
 /**
- * Returns whether JavaScript's backtracking engine provably matches a pattern in time linear in the length of the
- * string. `false` means that there is no proof. Each alternative must satisfy one of two conditions:
+ * Returns true if JavaScript's backtracking engine provably matches a pattern in linear time: in time proportional to
+ * the length of the string. Returns `false` if no proof is found. Each alternative must satisfy one of two conditions:
  *
- * - Its repetitions and choices allow at most {@link mostSteps} steps from each start position.
- * - It begins with `^`, and the next character decides every choice. Going back to an earlier choice then fails at
- *   once.
+ * - The repetitions and choices of the alternative allow at most {@link mostSteps} steps from each start position.
+ * - The alternative begins with `^`, and the next character decides every choice. If the engine returns to an earlier
+ *   choice, the match then fails at once.
  */
 export function isLinearByBacktracking(pattern: PatternNode): boolean {
   const options = pattern.kind === 'choice' ? pattern.options : [pattern]
@@ -28,8 +28,8 @@ export function isAnchored(node: PatternNode): boolean {
 }
 
 /**
- * Removes an optional repetition at the end of a pattern. A test does not need this repetition, because the pattern
- * also matches without it.
+ * Removes an optional repetition at the end of a pattern. The shorter pattern has the same test result, because the
+ * repetition can be empty.
  */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
@@ -84,7 +84,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Checks whether the next character decides every choice of a pattern. */
+/** Determines whether the next character always decides which alternative or repetition of a pattern matches. */
 class ChoiceCheck {
   #work = 0
 
@@ -92,7 +92,7 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if {@link mostWork} is reached. The results are then meaningless. */
+  /** True if the check has reached {@link mostWork} steps. All results are then invalid. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }

@@ -1,6 +1,6 @@
 /** Syntax tree of a regular expression. */
 export type PatternNode =
-  /** One character: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
+  /** One character of a pattern: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'look'; readonly isBehind: boolean; readonly isNegative: boolean; readonly body: PatternNode }
@@ -8,13 +8,13 @@ export type PatternNode =
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly body: PatternNode; readonly least: number; readonly most: number }
 
-/** Assertions of a regular expression: `^`, `$`, `\b` and `\B`, in this order. */
+/** Assertions of a regular expression. In this order: `^`, `$`, `\b` and `\B`. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
-/** Thrown for a valid pattern that cannot be matched in linear time. */
+/** Error for a valid pattern that cannot be matched in linear time. */
 export class UnsupportedPatternError extends Error {
   override readonly name = 'UnsupportedPatternError'
-  /** Unsupported part of the pattern, for example `a back reference`. */
+  /** Unsupported element of the pattern, for example `a back reference`. */
   readonly part: string
 
   constructor(part: string) {
@@ -23,7 +23,7 @@ export class UnsupportedPatternError extends Error {
   }
 }
 
-/** Maximum count in `{least,most}`. Arithmetic with larger counts is not exact. */
+/** Maximum number in `{least,most}`. Arithmetic with larger numbers is inexact. */
 const largestCount = Number.MAX_SAFE_INTEGER
 
 const empty: PatternNode = { kind: 'sequence', parts: [] }
@@ -32,7 +32,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'sequence' && node.parts.length === 0
 }
 
-/** Maximum number of nested groups. Each level needs a frame of the call stack. */
+/** Maximum depth of nested groups. Each level needs a frame of the call stack. */
 const deepest = 200
 
 const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'
@@ -57,7 +57,7 @@ const unicodeTokens = {
 const assertions: Readonly<Record<string, Assertion>> = { '^': 'start', $: 'end', '\\b': 'boundary', '\\B': 'inside' }
 
 /**
- * Parses a pattern. The caller must first check that the JavaScript engine accepts the pattern with the same flags.
+ * Parses a pattern. The caller must first confirm that the JavaScript engine accepts the pattern with the same flags.
  *
  * @throws {UnsupportedPatternError} for back references, inline flags and groups nested deeper than 200 levels
  */

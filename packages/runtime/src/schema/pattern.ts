@@ -3,17 +3,17 @@ import { type Assertion, type PatternNode, parsePattern, UnsupportedPatternError
 
 export { UnsupportedPatternError } from './pattern-syntax.js'
 
-/** Regular expression that is matched in time linear in the length of the string. */
+/** Regular expression that is matched in linear time: in time proportional to the length of the string. */
 export interface Pattern {
   test(text: string): boolean
 }
 
-/** Maximum length of a pattern, because the time to compile it can grow faster than its length. */
+/** Maximum length of a pattern. The time to compile a pattern can grow faster than its length. */
 export const maxPatternLength = 10_000
 
 /**
- * Compiles a `pattern` of JSON Schema. Uses the `u` flag unless the pattern is valid only without this flag. Uses a JavaScript `RegExp` if
- * it provably matches in linear time, otherwise an automaton.
+ * Compiles a `pattern` of JSON Schema. Uses the `u` flag if the pattern is valid with this flag. Uses a JavaScript `RegExp` if it provably matches
+ * in linear time, or else an automaton.
  *
  * @throws {SyntaxError} for a string that is not a regular expression
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
@@ -26,7 +26,7 @@ export function compilePattern(source: string): Pattern {
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-/** Parses a pattern with the `u` flag, or without it if the pattern is only valid without this flag. */
+/** Parses a pattern with the `u` flag. Omits the flag if the pattern is valid only without it. */
 export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
@@ -34,9 +34,7 @@ export function parseSource(source: string): { readonly pattern: PatternNode; re
   return { pattern: parsePattern(source, flags), flags }
 }
 
-/**
- * Returns whether the JavaScript engine accepts a pattern with at least one of the `flags`. Default: with the flag `u` or without a flag.
- */
+/** Returns whether the JavaScript engine accepts a pattern with at least one of the `flags`. Default: the flag `u` or no flag. */
 export function isLegalPattern(source: string, ...flags: readonly string[]): boolean {
   return (flags.length === 0 ? ['u', ''] : flags).some((each) => {
     try {
@@ -50,8 +48,8 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
 }
 
 /**
- * Checks whether the JavaScript engine can match a regular expression. Runs a match, because engines report very large counts only at the
- * first match.
+ * Returns true if the JavaScript engine can match a regular expression. Runs a match, because engines report very large counts only at the first
+ * match.
  */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
@@ -63,7 +61,9 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`; otherwise `undefined`. */
+/**
+ * Returns the element of a valid pattern that prevents linear matching, such as `a back reference`. Returns `undefined` for a supported pattern.
+ */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)
@@ -75,7 +75,10 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Maximum number of states of all automata of a pattern. For each character, matching can need one step per state. */
+/**
+ * Maximum number of states of all automata of a pattern. In the worst case, matching needs one step per state for each
+ * character.
+ */
 const mostStates = 5000
 
 type State =
@@ -92,18 +95,18 @@ interface Automaton {
 }
 
 /**
- * Matches a pattern in linear time. The automaton follows all alternatives at the same time and reads each character once. Look-arounds are
- * separate automata that run first and record the positions at which they match.
+ * Matches a pattern in linear time. The automaton follows all alternatives at the same time and reads each character once. Each look-around is a
+ * separate automaton that runs first and records the positions of its matches.
  */
 export class PatternAutomaton {
   readonly #isUnicode: boolean
   readonly #isAnchored: boolean
   readonly #main: Automaton
   readonly #looks: readonly Automaton[]
-  /** Number of states that all calls of `test` have visited. Only tests of the running time read it. */
+  /** Number of states that all calls of `test` have visited. Only tests use this number. */
   steps = 0
 
-  /** @throws {UnsupportedPatternError} for a pattern with counts so large that it needs more than 5,000 states */
+  /** @throws {UnsupportedPatternError} if the pattern needs more than 5,000 states, for example because of a large count */
   constructor(pattern: PatternNode, flags: '' | 'u') {
     const builder = new AutomatonBuilder(flags)
     this.#isUnicode = flags === 'u'
@@ -129,7 +132,7 @@ export class PatternAutomaton {
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** For each state, 1 plus the index of the last character at which the automaton reached the state. */
+    /** Index of the last character at which the automaton reached a state, plus 1, for each state. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {
@@ -246,7 +249,7 @@ class AutomatonBuilder {
 /** Character, escape or class of a pattern, such as `a`, `\d` or `[a-z]`. */
 class Character {
   readonly #expression: RegExp
-  /** Cached results for ASCII characters: 1 for a match, 2 for no match, 0 if not yet tested. */
+  /** Cached results for ASCII characters: 1 for a match, 2 for no match, 0 for an untested character. */
   readonly #known: Uint8Array = new Uint8Array(128)
 
   constructor(source: string, flags: '' | 'u') {
@@ -262,10 +265,10 @@ class Character {
   }
 }
 
-/** A string that an automaton matches. */
+/** String that an automaton reads, with the results of the look-arounds. */
 interface Input {
   readonly codes: readonly number[]
-  /** For each look-around, an array with 1 at each position where it matches. */
+  /** Matches of the look-arounds: one array for each look-around, with 1 at each position of a match. */
   readonly matched: readonly Uint8Array[]
   readonly isAnchored: boolean
 }

@@ -47,7 +47,7 @@ export interface SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
   /**
-   * Returns the node of a schema. Each schema, including the targets of its references, is converted only once.
+   * Returns the node of a schema. Converts each schema only once, including reference targets.
    *
    * @throws {SchemaError} for a malformed keyword, an unsupported pattern, or a reference without a target or to
    * another document
@@ -57,14 +57,14 @@ export interface SchemaDocument {
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /** If false, `pattern` and `patternProperties` are ignored, so that an invalid pattern causes no error. Default: true. */
+  /** Set to false to ignore `pattern` and `patternProperties`. An invalid pattern then causes no error. Default: true. */
   readonly patterns?: boolean
 }
 
 /**
  * Reads a schema document. Recursive schemas are allowed.
  *
- * @throws {SchemaError} if references lead only to each other, such as from `a` to `b` and back
+ * @throws {SchemaError} if references form a cycle without a schema, such as from `a` to `b` and back
  */
 export function readDocument(
   schema: JsonSchema,
@@ -89,10 +89,13 @@ interface OpenNode extends Node, Linked<OpenNode> {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** Base URI → schema object → node. The same schema object can occur at locations with different base URIs. */
+  /**
+   * Maps base URIs to maps from schema objects to nodes. One schema object can be used at locations with different base
+   * URIs.
+   */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /** Functions that convert the targets of references later, because long chains of references would overflow the call stack. */
+  /** Functions that later convert the targets of references. Immediate conversion of a long chain of references would overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -226,10 +229,7 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/**
- * Returns a check that adds a description to its issues. The description of a field overrides the description of its
- * reference target.
- */
+/** Returns a check that adds a description to its issues. Keeps the existing description of an issue. */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -269,15 +269,18 @@ function emptyNode(pointer: string): OpenNode {
   }
 }
 
-/** Maximum number of nested schemas during an evaluation. More schemas could overflow the call stack. */
+/** Maximum number of nested schemas during an evaluation. A larger number could overflow the call stack. */
 const MAX_NESTING = 600
 
-/** Checks of one schema, by kind. */
+/** Checks of one schema, grouped by kind of value. */
 interface NodeChecks {
-  /** Checks of `enum`, `const` and `type`. If one fails, the other checks are skipped, because they would report the same problem again. */
+  /**
+   * Checks of `enum`, `const` and `type`. If one of these checks fails, the other checks do not run, because they would report the same problem
+   * again.
+   */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then checked in their string form. */
+  /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then validated in their string form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]
@@ -286,8 +289,8 @@ interface NodeChecks {
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
   /**
-   * Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, and receive a {@link Trace} with the
-   * fields and items that this schema has evaluated.
+   * Checks of `unevaluatedProperties` and `unevaluatedItems`, which run after all other checks of the schema. Their
+   * {@link Trace} contains the fields and items that the other keywords of this schema have evaluated.
    */
   readonly unevaluated: readonly Check[]
 }
@@ -454,7 +457,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum number of nested evaluations of a dynamic reference. It must not be lower than the maximum depth of a value. */
+/** Maximum number of nested evaluations of a dynamic reference. Must be at least the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {
@@ -531,7 +534,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** Returns the check of `items: false`, which allows only the items of `prefixItems`. It reports all other items as one issue. */
+/** Returns the check of `items: false`, which allows only the items of `prefixItems`. Reports all other items as one issue. */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

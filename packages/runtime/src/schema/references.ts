@@ -5,36 +5,37 @@ import { keyword, SchemaError, textKeyword } from './keywords.js'
 import type { Mode } from './mode.js'
 import { eachSubschema, inPlaceSubschemas } from './subschemas.js'
 
-/** Schema with its JSON Pointer in the document and the base URI for its references. */
+/** Schema with its JSON Pointer in the document, and with the base URI of its references. */
 export interface Located {
   readonly schema: unknown
   readonly pointer: string
   readonly base: string
 }
 
-/** Base URI for schemas without `$id`. Messages never show it. */
+/** Base URI of schemas without `$id`. Messages do not contain this URI. */
 const noBase = 'schema://document/'
 const deepestSchema = 250
 
 /**
- * Index of the schemas of a document by JSON Pointer and by identifier: `$id`, `$anchor`, `$dynamicAnchor`.
+ * Index of the schemas in a document. The keys are JSON Pointers and the identifiers `$id`, `$anchor` and
+ * `$dynamicAnchor`.
  *
- * @throws {SchemaError} for an `$id` that is not a URI, and for schemas that contain themselves or are nested too deep
+ * @throws {SchemaError} if an `$id` is not a URI, or if a schema contains itself or is nested too deep
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { $anchor: 'id' } } })
  * index.resolve('#id', index.root).pointer // '/$defs/Id'
  */
 export class SchemaIndex {
   readonly root: Located
-  /** All schemas of the document. A value where no keyword expects a schema is not included, unless a reference leads to it. */
+  /** All schemas of the document. A value at another location is included only if a reference leads to it. */
   readonly schemas: Located[] = []
-  /** True if the document contains `$dynamicRef`. The evaluation must then record the base URIs of nested schemas. */
+  /** True if the document contains `$dynamicRef`. The evaluation then records the base URIs of nested schemas. */
   dynamic: boolean = false
   /** True if a schema of the document contains `x-js`. */
   typed: boolean = false
   /** True if a schema of the document contains `default`. */
   hasDefaults: boolean = false
-  /** True if several schemas can apply to the same value. */
+  /** True if several schemas of the document can apply to the same value. */
   joint: boolean = false
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
@@ -48,9 +49,9 @@ export class SchemaIndex {
   }
 
   /**
-   * Returns the target of the reference `reference` in the schema `from`.
+   * Returns the target of `reference`, a `$ref` or `$dynamicRef` in the schema `from`.
    *
-   * @throws {SchemaError} if there is no target, or if it is in another document
+   * @throws {SchemaError} if the target does not exist, or if the target is in another document
    */
   resolve(reference: string, from: Located): Located {
     const target = this.find(reference, from)
@@ -62,7 +63,7 @@ export class SchemaIndex {
     return target
   }
 
-  /** Returns the target of a reference; `'outside'` if the target is in another document, and `undefined` if there is no target. */
+  /** Returns the target of a reference. Returns `'outside'` if the target is in another document, and `undefined` if the target does not exist. */
   find(reference: string, from: Located): Located | 'outside' | undefined {
     const hash = reference.indexOf('#')
     const uri = hash < 0 ? reference : reference.slice(0, hash)
@@ -71,23 +72,23 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas. Called for a reference target at a location where no keyword expects a schema. */
+  /** Adds a schema and its subschemas. Needed for reference targets at locations where keywords expect no schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
 
-  /** Returns the `$dynamicAnchor` of a reference target; `undefined` if it has none. */
+  /** Returns the `$dynamicAnchor` of a reference target; `undefined` if the target has no `$dynamicAnchor`. */
   dynamicAnchorOf(target: Located): string | undefined {
     const anchor = isFields(target.schema) ? keyword(target.schema, '$dynamicAnchor') : undefined
     return typeof anchor === 'string' ? anchor : undefined
   }
 
-  /** Returns the schemas whose `$dynamicAnchor` is `anchor`. Each resource (schema with its own `$id`) has at most one. */
+  /** Returns the schemas with the `$dynamicAnchor` `anchor`. A resource (schema with its own `$id`) has at most one such schema. */
   dynamicAnchors(anchor: string): readonly Located[] {
     return this.#dynamicAnchors.get(anchor) ?? []
   }
 
-  /** Returns a subschema of `parent` with its JSON Pointer and base URI. `path` leads from `parent` to `schema`. */
+  /** Returns a subschema with its JSON Pointer and base URI. `path` leads from `parent` to `schema`. */
   below(parent: Located, schema: unknown, ...path: readonly Segment[]): Located {
     const pointer = parent.pointer + pointerOf(path)
     return { schema, pointer, base: this.#baseOf(schema, parent.base, pointer) }
@@ -170,18 +171,21 @@ function hasOverlappingRules(schema: Fields): boolean {
 
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
 
-/** JSON Pointer of a schema → generated type guard of this schema. */
+/** Generated type guards. The keys are the JSON Pointers of the schemas. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/** Keywords that do not affect validation. A schema with `$ref` and only these keywords validates like the target of the reference. */
+/**
+ * Keywords that do not affect validation. If a schema has only `$ref` and such keywords, its target determines the
+ * result of validation.
+ */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
 /**
- * Returns the generated type guard of a schema. If the schema is only a reference, returns the guard of its target. Returns `undefined` if
- * there is no guard.
+ * Returns the generated type guard of a schema. If the schema is only a reference, returns the guard of its target. Returns `undefined` if the
+ * guard does not exist.
  */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located
@@ -196,7 +200,7 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
 
 const longestChain = 200
 
-/** Throws an error if a schema applies itself to the same value, such as `{ $ref: '#' }`. Its evaluation would not end. */
+/** Throws an error if a schema applies itself to the same value, such as `{ $ref: '#' }`. The evaluation of such a schema would not end. */
 export function refuseLoops(index: SchemaIndex): void {
   const finished = new Set<object>()
   const open = new Set<object>()
@@ -222,17 +226,20 @@ export function refuseLoops(index: SchemaIndex): void {
   for (const schema of index.schemas) visit(schema)
 }
 
-/** Schema as a node of a graph. Its edges lead to subschemas (`parts`) and to targets of references. */
+/**
+ * Schema as a node of a graph. The edges of the graph lead to subschemas (`parts`) and to reference targets
+ * (`targets`).
+ */
 export interface Linked<Self> {
   readonly parts: readonly Self[]
   readonly targets: readonly Self[]
-  /** True if the schema has subschemas that apply to the same value, such as those of `allOf`. */
+  /** True if the schema has subschemas that apply to the same value, such as the members of `allOf`. */
   readonly hasInPlace: boolean
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references,
- * and targets of several references that apply further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references, and
+ * targets of several references that apply further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

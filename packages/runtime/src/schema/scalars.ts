@@ -7,7 +7,7 @@ import { countKeyword, keyword, kindsOf, literalsOf, numberKeyword, SchemaError 
 import { literalTest } from './literals.js'
 import { expectedKinds } from './wording.js'
 
-/** The usual constraints of a scalar schema as data. Testing these data is several times faster than calling a function per keyword. */
+/** Usual constraints of a scalar schema as data. A test of these data is several times faster than a function call for each keyword. */
 export class ScalarRule {
   readonly #isNullable: boolean
   readonly #allowsBooleans: boolean
@@ -19,7 +19,7 @@ export class ScalarRule {
   readonly #most: number
   readonly #test: ((value: unknown) => boolean) | undefined
 
-  /** @param site the schema. It may have any keywords for strings and numbers, but none for arrays and objects. */
+  /** @param site schema without keywords for arrays and objects */
   constructor(site: Site) {
     const kinds = kindsOf(site)
     const literals = literalsOf(site)
@@ -40,7 +40,7 @@ export class ScalarRule {
     this.#test = literals === undefined ? format : literalTest(literals)
   }
 
-  /** Returns true if a value certainly matches the schema. If the result is false, the caller must run the check of the schema. */
+  /** Returns true if a value certainly matches the schema. If this method returns false, the caller must run the check of the schema. */
   fits(value: unknown): boolean {
     switch (typeof value) {
       case 'string':
@@ -56,7 +56,7 @@ export class ScalarRule {
   }
 }
 
-/** Returns the check of `type`; `undefined` if there is no `type`. A number without a fraction is an `integer`, even `1.0`. */
+/** Returns the check of the keyword `type`; `undefined` if the schema has no `type`. A number without a fraction is an `integer`, even `1.0`. */
 export function prepareType(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const expected = kindsOf(site)
   if (expected === undefined) return undefined
@@ -109,7 +109,7 @@ const boundNames = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'
 
 type Bounds = { [Name in (typeof boundNames)[number]]?: number }
 
-/** Returns the check of the bounds of numbers, such as `minimum`. An issue names all bounds of the schema. */
+/** Returns the checks of `minimum`, `maximum` and similar keywords. An issue names all bounds of the schema. */
 export function prepareNumbers(site: Site): readonly NumberCheck[] {
   const bounds: Bounds = {}
   for (const name of boundNames) {
@@ -148,7 +148,7 @@ function rangeIssue(received: number, bounds: Bounds, path: string, message: str
     : { path, constraint, received, minimum, maximum, message }
 }
 
-/** Returns whether `value` is a multiple of `step` in decimal arithmetic: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. */
+/** Returns whether `value` is a multiple of `step` in decimal arithmetic. For example, 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. */
 export function isMultipleOf(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
   const a = decimal(value)

@@ -16,7 +16,7 @@ import { jsTypes, wireFormats } from './typed-values.js'
 import { formatSample } from './wording.js'
 
 /**
- * Derives properties of schemas from a document, for example the kinds of values that a schema allows.
+ * Determines facts about the schemas of a document, for example which kinds of values a schema allows.
  *
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })
@@ -33,7 +33,7 @@ export class SchemaFacts {
     this.#index = index
   }
 
-  /** Returns the JSON kinds that a schema allows, and the values that it lists. Follows references and unions. */
+  /** Returns the JSON kinds that a schema allows, and its listed values. Follows references and unions. */
   allowed(located: Located): AllowedValues {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
@@ -47,7 +47,7 @@ export class SchemaFacts {
     return allowed
   }
 
-  /** Returns the `description` of a schema, otherwise of a schema that it includes with `$ref` or `allOf`. */
+  /** Returns the `description` of a schema. Default: the description of an included schema (`$ref` or `allOf`). */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
       const context = { schema: schemaObject(schema) ?? {}, pointer }
@@ -58,8 +58,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns
-   * `undefined` if there is no format, if there are several, or if {@link formatSample} has no sample of the format.
+   * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns `undefined` if
+   * the schema has no format, has several formats, or has a format without a {@link formatSample}.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -78,7 +78,10 @@ export class SchemaFacts {
     return undefined
   }
 
-  /** Returns the `default` of a schema, otherwise of a schema that it includes with `$ref` or `allOf`. */
+  /**
+   * Returns the `default` of a schema. If the schema has no `default`, returns the default of an included schema
+   * (`$ref` or `allOf`).
+   */
   fallback(located: Located): { readonly value: unknown } | undefined {
     for (const { schema } of this.conjuncts(located)) {
       const fields = schemaObject(schema)
@@ -88,8 +91,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the schema with the
-   * fewest allowed values, because the others often contain only `type: string`.
+   * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the schema with the fewest
+   * allowed values. The other schemas often contain only `type: string`.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
@@ -98,8 +101,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns all schemas of a field, from the `properties` of this schema, its `$ref` targets and its `allOf` members. A value must satisfy
-   * all of them.
+   * Returns all schemas of a field, from the `properties` of this schema, of its `$ref` targets and of its `allOf` members. The value of the field
+   * must satisfy all of them.
    */
   declarations(located: Located, name: string): readonly Located[] {
     return this.conjuncts(located).flatMap((part) => {
@@ -115,7 +118,7 @@ export class SchemaFacts {
     return first && others.reduce(both, first)
   }
 
-  /** Returns whether a schema sets a JavaScript type (`x-js`), itself or through a schema that applies to the same value. */
+  /** Returns whether a schema, or another schema for the same value, sets a JavaScript type (`x-js`). */
   isTyped(located: Located): boolean {
     const schema = schemaObject(located.schema)
     if (schema === undefined) return false
@@ -131,7 +134,7 @@ export class SchemaFacts {
     return typed
   }
 
-  /** Returns a map: required field → its allowed values. Contains only fields whose values the schema lists in `const` or `enum`. */
+  /** Maps each required field to its allowed values. Contains only fields with a list of values in `const` or `enum`. */
   tags(located: Located): Tags {
     const known = this.#tags.get(located.schema)
     if (known !== undefined) return known
@@ -147,7 +150,7 @@ export class SchemaFacts {
     )
   }
 
-  /** Returns the schema and all schemas that a value must also satisfy: targets of `$ref` and members of `allOf`. */
+  /** Returns the schema, and all schemas that the same value must satisfy: targets of `$ref` and members of `allOf`. */
   conjuncts(located: Located): readonly Located[] {
     const known = this.#conjuncts.get(located.schema)
     if (known !== undefined) return known
@@ -169,7 +172,10 @@ export class SchemaFacts {
     return list.map((part, position) => this.#index.below(located, part, name, position))
   }
 
-  /** Returns true if certainly no value matches more than one of the schemas. Compares kinds, listed values and tags. */
+  /**
+   * Returns true if no value can match two of the schemas. Compares kinds, listed values and the values of required
+   * fields. A result of false proves nothing.
+   */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))
   }
@@ -186,8 +192,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns a field that distinguishes the schemas, with its values in each schema. All schemas require this field, and each schema lists
-   * different values. Returns `undefined` if there is no such field.
+   * Returns a field that distinguishes the schemas, and its values in each schema. All schemas require this field, and each schema lists different
+   * values. Returns `undefined` if the schemas have no such field.
    */
   discriminator(
     schemas: readonly Located[],
@@ -222,7 +228,7 @@ export class SchemaFacts {
   }
 }
 
-/** Required fields with listed values, such as `kind: 'circle'`: field name → allowed values. */
+/** Maps required fields to their listed values, for example `kind` to `['circle']`. */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
 function tagsOf(located: Located, facts: SchemaFacts): Tags {

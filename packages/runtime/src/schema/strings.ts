@@ -8,15 +8,13 @@ import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 import { quoted } from './wording.js'
 
-/**
- * Pattern in the schemas of bigints. It is not checked, because the check of `x-js` includes it, and a violation would be reported twice.
- */
+/** Pattern in the schemas of bigints. The check of `x-js` includes this pattern. A separate pattern check would report a violation twice. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
-/** Checks whether a string is a valid form of the schema's JavaScript type (`x-js`). Records the type in `trace`. */
+/** Returns true if a string is a valid form of the schema's JavaScript type (`x-js`). Records the type in `trace`. */
 export type TypedCheck = (text: string, run: Run, trace: Trace | undefined) => boolean
 
-/** Returns the check of `x-js`, the JavaScript type to which a string is decoded. Returns `undefined` if the schema has no `x-js`. */
+/** Returns the check of `x-js`, the JavaScript type to which decoding converts a string. Returns `undefined` if the schema has no `x-js`. */
 export function prepareTyped(site: Site): TypedCheck | undefined {
   const type = namedType(site)
   if (type === undefined) return undefined
@@ -43,7 +41,7 @@ function namedType(site: Pick<Site, 'schema' | 'pointer'>): JsType | undefined {
   throw new SchemaError(`${site.pointer}/x-js`, problem)
 }
 
-/** Returns the checks of the keywords for strings: lengths in code points, `pattern`, and the validated formats. */
+/** Returns the checks of the keywords for strings: length (in code points), `pattern` and `format`. */
 export function prepareStrings(site: Site): readonly StringCheck[] {
   return [lengthCheck(site), formatCheck(site), patternCheck(site)].filter((check) => check !== undefined)
 }
@@ -84,9 +82,9 @@ function formatCheck(site: Site): StringCheck | undefined {
 }
 
 /**
- * Compiles a `pattern` of JSON Schema. `pointer` is its location in the schema, for errors.
+ * Compiles a `pattern` of JSON Schema. `pointer` is the location of the pattern in the schema, for error messages.
  *
- * @throws {SchemaError}
+ * @throws {SchemaError} if the pattern is invalid or not supported
  */
 export function preparePattern(pattern: string, pointer: string): Pattern {
   try {
@@ -100,8 +98,8 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
 }
 
 /**
- * Returns the check of `minLength` and `maxLength`, or of the same keywords with another suffix. Returns `undefined` if the schema has
- * neither.
+ * Returns the check of `minLength` and `maxLength`, or of the same keywords with another suffix. Returns `undefined` if the schema has neither
+ * keyword.
  *
  * @param suffix end of the keywords, such as `Length` for `minLength` and `maxLength`
  */
@@ -146,7 +144,7 @@ const lengthUnits = { Length: 'characters', Items: 'items', Properties: 'propert
 
 const surrogate = /[\uD800-\uDBFF]/
 
-/** Returns the number of code points of a string. A lone surrogate counts as one code point. */
+/** Returns the number of code points of a string. Counts a lone surrogate as one code point. */
 export function codePoints(text: string): number {
   if (!surrogate.test(text)) return text.length
   let count = 0

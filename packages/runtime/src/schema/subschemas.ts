@@ -26,7 +26,7 @@ export function isSchema(value: unknown): value is JsonSchema {
 }
 
 /**
- * Calls `visit` for every direct subschema of a schema, with the path to the subschema. Skips values that are not schemas.
+ * Calls `visit` for every direct subschema of a schema. The second argument is the path to the subschema. Skips values that are not schemas.
  *
  * @example
  * eachSubschema({ properties: { id: { type: 'string' } } }, (subschema, path) => console.log(path)) // ['properties', 'id']
@@ -57,8 +57,8 @@ function visitSubschemas<Schema extends JsonSchemaObject>(
 }
 
 /**
- * Replaces each direct subschema by the result of `replace`; `undefined` removes the subschema. Returns `schema` itself if nothing changes,
- * otherwise a copy.
+ * Replaces each direct subschema by the result of `replace`; `undefined` removes the subschema. Returns `schema` itself if no subschema changes, or
+ * else a copy.
  */
 export function mapSubschemas<Schema extends JsonSchemaObject>(
   schema: Schema,
@@ -96,7 +96,7 @@ function cloneContainer(value: unknown): unknown[] | Record<string, unknown> {
   return copy
 }
 
-/** Returns every direct subschema of a schema, with its path. */
+/** Returns every direct subschema of a schema with its path. */
 export function subschemasOf(
   schema: Fields,
   keywords: ReadonlyMap<string, Layout> = schemaKeywords,

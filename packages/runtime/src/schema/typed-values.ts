@@ -1,36 +1,39 @@
 import { isDateTime } from './date-formats.js'
 
-/** Maximum number of characters of a bigint with its sign, because conversion takes more than linear time. */
+/**
+ * Maximum number of characters of a bigint, including its sign. The time of a conversion grows faster than the number
+ * of characters.
+ */
 const longestBigintText = 1000
 
 const decimal = /^(?:0|-?[1-9][0-9]*)$/
 const above = 10n ** BigInt(longestBigintText)
 const below = -(10n ** BigInt(longestBigintText - 1))
 
-/** Parses a decimal string of up to 1000 characters. Returns `undefined` for any other string and for `-0`. */
+/** Parses a decimal string of up to 1,000 characters. Returns `undefined` for any other string and for `-0`. */
 export function bigintFromText(text: string): bigint | undefined {
   return text.length <= longestBigintText && decimal.test(text) ? BigInt(text) : undefined
 }
 
-/** Returns a bigint as a decimal string; `undefined` if the string would have more than 1000 characters. */
+/** Converts a bigint to a decimal string. Returns `undefined` if the string would have more than 1,000 characters. */
 export function bigintText(value: bigint): string | undefined {
   return value < above && value > below ? value.toString() : undefined
 }
 
-/** Getter of typed arrays that returns the real class name, even for subclasses and other realms. */
+/** Getter of typed arrays that returns the class name, even for subclasses and for objects of other realms. */
 const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get
-/** Number of bytes that one call converts, because engines limit the number of arguments. */
+/** Number of bytes that one function call converts. JavaScript engines limit the number of arguments. */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
-/** Matches the end of valid base64: no padding, or padding after a digit whose unused bits are 0. */
+/** Matches the end of valid base64: no padding, or padding after a digit with unused bits of 0. */
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
- * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing padding, and unused bits
- * that are not 0. Each byte sequence therefore has exactly one string.
+ * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing padding, and unused bits other
+ * than 0. Each byte sequence therefore has exactly one string.
  */
 export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !base64Digits.test(text) || !base64End.test(text)) return undefined
@@ -52,12 +55,12 @@ function isBytes(value: object): value is Uint8Array {
   return ArrayBuffer.isView(value) && viewName?.call(value) === 'Uint8Array'
 }
 
-/** Start of the year 0000 and end of the year 9999 in milliseconds: the range of RFC 3339. */
+/** Start of the year 0000 and end of the year 9999, in milliseconds since the Unix epoch: the range of RFC 3339. */
 const first = -62_167_219_200_000
 const last = 253_402_300_799_999
 
 /**
- * Parses a `date-time` of RFC 3339. Digits below milliseconds are cut off. Returns `undefined` for any other string,
+ * Parses a `date-time` of RFC 3339. Removes digits after the milliseconds. Returns `undefined` for any other string,
  * for leap seconds, and for UTC years outside 0000 to 9999.
  *
  * @example
@@ -73,7 +76,7 @@ export function dateFromText(text: string): Date | undefined {
   return time >= first && time <= last ? new Date(time) : undefined
 }
 
-/** Returns a `Date` as a string in UTC with milliseconds; `undefined` for an invalid date and for years outside 0000 to 9999. */
+/** Converts a `Date` to a UTC string with milliseconds. Returns `undefined` for an invalid date and for years outside 0000 to 9999. */
 export function dateText(value: Date): string | undefined {
   const time = Date.prototype.getTime.call(value)
   return time >= first && time <= last ? new Date(time).toISOString() : undefined
@@ -95,27 +98,30 @@ function offsetOf(text: string): number {
   return (text.startsWith('-') ? -minutes : minutes) * 60_000
 }
 
-/** JavaScript types that `x-js` can name for a string in JSON. */
+/** JavaScript types that the keyword `x-js` can set for a JSON string. */
 export type JsType = 'Date' | 'bigint' | 'Uint8Array'
 
 export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Format names that issues use for these types, because models do not know the JavaScript types. */
+/** Format names for these types in issues. Models receive issues, but not the names of JavaScript types. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',
   Uint8Array: 'base64',
 }
 
-/** Returns whether a value is a `Date`, bigint or `Uint8Array` (also a `Buffer`), of any realm. Never throws. */
+/**
+ * Returns whether a value is a `Date`, bigint or `Uint8Array`, including a `Buffer` and objects of other realms. Never
+ * throws an error.
+ */
 export function isTyped(value: unknown): value is TypedValue {
   if (typeof value === 'bigint') return true
   return typeof value === 'object' && value !== null && (isDateValue(value) || isBytes(value))
 }
 
-/** Returns the JavaScript type of a typed value: `Date`, `bigint` or `Uint8Array`. */
+/** Returns the name of the JavaScript type: `Date`, `bigint` or `Uint8Array`. */
 export function jsTypeOf(value: TypedValue): JsType {
   if (typeof value === 'bigint') return 'bigint'
   return isDateValue(value) ? 'Date' : 'Uint8Array'
@@ -133,7 +139,10 @@ export function typedFromText(type: JsType, text: string): TypedValue | undefine
   }
 }
 
-/** Returns the string form of a date, bigint or byte array; `undefined` if it has none, for example an invalid date. */
+/**
+ * Returns the string form of a date, bigint or byte array. Returns `undefined` for a value without a string form, such
+ * as an invalid date.
+ */
 export function typedText(value: TypedValue): string | undefined {
   if (typeof value === 'bigint') return bigintText(value)
   return isDateValue(value) ? dateText(value) : bytesText(value)
@@ -143,14 +152,14 @@ export function isWireText(type: JsType, text: string): boolean {
   return typedFromText(type, text) !== undefined
 }
 
-/** Returns the canonical form of `text`, which must be valid for `type`. Dates are converted to UTC. */
+/** Returns the canonical form of `text`, which must be valid for `type`. Converts dates to UTC. */
 export function canonicalWireText(type: JsType, text: string): string {
   // Bigints and bytes have only one string form.
   const date = type === 'Date' ? dateFromText(text) : undefined
   return (date && dateText(date)) ?? text
 }
 
-/** Returns a copy of a date or bytes; `undefined` for all other values. */
+/** Returns a copy of a date or byte array; `undefined` for all other values. */
 export function cloneTyped(value: object): Date | Uint8Array | undefined {
   if (value instanceof Date) return new Date(value)
   return value instanceof Uint8Array ? new Uint8Array(value) : undefined

@@ -134,7 +134,7 @@ interface UnionFacts {
   readonly variants: readonly Variant[]
   readonly names: Choices<string>
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
-  /** Format that all allowed strings have. `undefined` if they have no format or several formats. */
+  /** Format of all allowed strings. `undefined` if the strings have no format or several formats. */
   readonly format: string | undefined
 }
 
@@ -230,7 +230,7 @@ interface Variant extends AllowedValues {
   readonly node: Node
   readonly name: string
   readonly tags: Tags
-  /** Returns a score: the higher, the more similar an object is to this variant. Does not compare nested values. */
+  /** Returns a number that is higher if an object is more similar to this variant. Ignores nested values. */
   readonly likeness: (value: unknown) => number
 }
 

@@ -4,7 +4,7 @@ type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
-/** Placeholder for a nested value that JSON cannot represent. It becomes an issue only if the result would contain it. */
+/** Placeholder for a nested value that JSON cannot represent. Becomes an issue only if the result would contain the placeholder. */
 export class Unwritable {
   readonly facts: UnwritableFacts
 
@@ -15,7 +15,7 @@ export class Unwritable {
 
 /**
  * Placeholder for a `Date`, bigint or `Uint8Array`. If the schema has `x-js`, the string form of the value is
- * validated. Otherwise, the value is an issue.
+ * validated. Without `x-js`, the value causes an issue.
  */
 export class TypedPart extends Unwritable {
   readonly type: JsType
@@ -28,7 +28,7 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** String form of the value. A value without a string form, such as an invalid date, has a string that is invalid for every type. */
+  /** String form of the value. For a value without a string form, such as an invalid date, returns a string that is invalid for every type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text
@@ -41,7 +41,7 @@ const unwritten: { readonly [Type in JsType]: string } = {
   Uint8Array: 'unreadable bytes',
 }
 
-/** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns this copy and can change it. */
+/** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns the value and can change it. */
 export interface Owned {
   readonly value: unknown
   /** True if the value contains an {@link Unwritable}. */

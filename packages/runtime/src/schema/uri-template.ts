@@ -2,21 +2,21 @@
 export interface UriTemplateVariable {
   /** Name of the variable, for example `path`. */
   readonly name: string
-  /** `true` for a list of values, for example `{/path*}`. */
+  /** `true` if the variable expects a list of values, as in `{/path*}`. */
   readonly isList: boolean
-  /** `true` for a parameter of the query, for example `{?page}`. A URI without it is complete. */
+  /** `true` for a parameter of the query, as in `{?page}`. The parameter can be omitted. */
   readonly isOptional: boolean
 }
 
-/** Part of a URI template: literal text, or an expression with its operator and variables. */
+/** Element of a URI template: literal text, or an expression with its operator and variables. */
 export type UriTemplatePart = string | { readonly operator: string; readonly variables: readonly UriTemplateVariable[] }
 
 const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^(?:\w|%[\da-f]{2})(?:[\w.]|%[\da-f]{2})*\*?$/i
 
 /**
- * Parses a URI template of RFC 6570 with all operators. Returns `undefined` if the template is malformed, or if it has a prefix modifier
- * such as `{name:3}`.
+ * Parses a URI template of RFC 6570. Supports all operators. Returns `undefined` if the template is malformed, or if it has a prefix modifier such
+ * as `{name:3}`.
  *
  * @example
  * parseUriTemplate('file:///{path}') // ['file:///', { operator: '', variables: [{ name: 'path', isList: false, isOptional: false }] }]
@@ -46,12 +46,12 @@ export function parseUriTemplate(template: string): readonly UriTemplatePart[] |
 interface Operator {
   readonly first: string
   readonly separator: string
-  /** `true` if the values have names, as in `?page=2`. */
+  /** `true` if the expanded URI contains the names of variables, as in `?page=2`. */
   readonly isNamed: boolean
   readonly encode: (value: string) => string
 }
 
-/** Keeps reserved characters and encoded characters, as in a path. */
+/** Encodes a value. Does not change reserved characters and encoded characters, for example in a path. */
 function encodeReserved(value: string): string {
   return encodeURI(value)
     .replace(/%25([\da-f]{2})/gi, '%$1')
@@ -71,9 +71,9 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 }
 
 /**
- * Returns the URI of a template with values for its variables.
+ * Replaces the variables in a URI template by values. Returns the URI.
  *
- * @throws {TypeError} if the template is malformed, if a value is missing or has a wrong type, or if the template has no such variable.
+ * @throws {TypeError} if the template is malformed, if a value is missing or has a wrong type, or if `values` has an unknown variable.
  */
 export function expandUriTemplate(template: string, values: Readonly<Record<string, unknown>>): string {
   const parts = parseUriTemplate(template)

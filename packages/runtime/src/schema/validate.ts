@@ -3,11 +3,11 @@ import type { JsonSchema } from '../types/json.js'
 import { prepareInterpreter, type UnknownFields } from './interpreter.js'
 import { copyJson } from './json-copy.js'
 
-/** JSON Schema that was prepared for validating many values. Returned by `prepareSchema`. */
+/** JSON Schema that is prepared for validating many values. Returned by `prepareSchema`. */
 export interface PreparedSchema {
   /**
-   * Returns the issues of a value; an empty array if the value is valid. If there are more than 100 issues, a last
-   * issue has the number of further issues.
+   * Returns the issues of a value, or an empty array for a valid value. If the value has more than 100 issues, a last
+   * issue states the number of further issues.
    */
   validate(value: unknown): readonly Issue[]
   /** Validates a value. Returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. */
@@ -15,9 +15,9 @@ export interface PreparedSchema {
 }
 
 /**
- * Prepares a JSON Schema (2020-12) for validating many values. Validation never throws: values that JSON cannot represent are issues.
+ * Prepares a JSON Schema (2020-12) for validating many values. Validation never throws an error. Values that JSON cannot represent cause issues.
  *
- * @param options.unknown `reject`: undeclared fields are issues; `strip`: they are removed; `keep` (default): they are kept
+ * @param options.unknown treatment of undeclared fields: `reject` reports issues, `strip` removes the fields, `keep` (default) keeps the fields
  * @throws {SchemaError} for a malformed keyword, an unsupported pattern or a reference that cannot be resolved
  * @example
  * const order = prepareSchema({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })
@@ -39,11 +39,11 @@ export function prepareSchema(
 }
 
 /**
- * Returns the issues of one value; use {@link prepareSchema} to validate several values with the same schema.
+ * Returns the issues of one value. To validate several values with the same schema, use {@link prepareSchema}.
  *
- * @param options.path JSON Pointer that is put before the paths of the issues. Default: `''`
- * @param options.unknown as in {@link prepareSchema}
- * @throws {SchemaError} as {@link prepareSchema}
+ * @param options.path JSON Pointer to the value, added before the paths of the issues. Default: `''`
+ * @param options.unknown treatment of undeclared fields, see {@link prepareSchema}
+ * @throws {SchemaError} for the same schemas as {@link prepareSchema}
  * @example
  * validate({ type: 'string', minLength: 1 }, '', { path: '/name' }) // [{ path: '/name', constraint: 'invalid_length', ... }]
  */

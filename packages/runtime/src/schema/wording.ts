@@ -14,17 +14,17 @@ const kindWords: { readonly [Kind in JsonKind]: string } = {
   object: 'an object',
 }
 
-/** Describes a kind: `an integer`. With a format: `a date-time string such as 2026-01-31T09:30:00Z`. */
+/** Describes a kind, for example `an integer`. With a format: `a date-time string such as 2026-01-31T09:30:00Z`. */
 export function kindInWords(kind: JsonKind, format?: string): string {
   return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }
 
-/** Describes the expected kinds: `a string or null`. `format` is the format of strings. */
+/** Describes the expected kinds, for example `a string or null`. `format` is the format of strings. */
 export function expectedKinds(expected: readonly JsonKind[], format: string | undefined): string {
   return either(expected.map((kind) => kindInWords(kind, format)))
 }
 
-/** Joins words without duplicates: `a, b or c`. */
+/** Joins words without duplicates, for example to `a, b or c`. */
 export function either(input: readonly string[]): string {
   const [only] = input
   if (only !== undefined && input.length === 1) return only
@@ -32,13 +32,13 @@ export function either(input: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** Returns a count with its noun: `1 item`, `2 items`. */
+/** Returns a count with its noun, for example `1 item` or `2 items`. */
 export function counted(count: number, plural: string): string {
   const singular = plural === 'properties' ? 'property' : plural.slice(0, -1)
   return `${count} ${count === 1 ? singular : plural}`
 }
 
-/** Returns a value as JSON, cut to `longest` characters. */
+/** Returns a value as JSON, with at most `longest` characters. */
 export function quoted(value: unknown, longest: number = 60): string {
   if (typeof value === 'string' && value.length <= longest && plainText.test(value)) return `"${value}"`
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, longest + 1) : value) ?? String(value)
@@ -46,8 +46,8 @@ export function quoted(value: unknown, longest: number = 60): string {
 }
 
 /**
- * Returns at most five values as JSON, then the number of further values: `1, 2, 3, 4, 5 and 7 more`. `unlisted` is
- * added to this number.
+ * Returns at most five values as JSON, followed by the number of further values: `1, 2, 3, 4, 5 and 7 more`. This
+ * number includes `unlisted`.
  */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
@@ -57,8 +57,8 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
 }
 
 /**
- * Returns at most five words, then the number of further words: `a, b, c, d, e and 7 more`. `unlisted` is added to this
- * number.
+ * Returns at most five words, followed by the number of further words: `a, b, c, d, e and 7 more`. This number includes
+ * `unlisted`.
  */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
@@ -78,7 +78,10 @@ const samples: ReadonlyMap<string, string> = new Map([
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
 ])
 
-/** Returns a sample string of a format; `undefined` if the format is unknown or its name is clear enough. */
+/**
+ * Returns a sample string of a format. Returns `undefined` for an unknown format, or if the name of the format needs no
+ * sample.
+ */
 export function formatSample(format: string): string | undefined {
   return samples.get(format)
 }

@@ -12,22 +12,22 @@ import { type ConversationLimits, type KeptMessage, keptMessage, keptWithin } fr
 import { isSessionError, SessionError } from './stores.js'
 
 /**
- * Limits of the conversation of each session. If a limit is exceeded, the oldest turns are removed, and long messages are shortened. Calls
- * stay together with their answers. `data:` URLs and other base64 content are replaced by a short text; URLs of images stay.
+ * Limits for the stored messages of each session. If the messages exceed a limit, the session removes the oldest turns and shortens long messages.
+ * Calls and their responses are removed together. A short text replaces each `data:` URL and other base64 content. URLs of images are not changed.
  */
 export interface ConversationOptions {
   /** Maximum number of messages, at least 2. Default: 200. */
   readonly maxMessages?: number
-  /** Maximum size of all messages as JSON text in bytes, at least 1,000. A UTF-16 code unit counts as one byte. Default: 400,000. */
+  /** Maximum size of all messages as JSON, in bytes, at least 1,000. Each UTF-16 code unit is counted as one byte. Default: 400,000. */
   readonly maxBytes?: number
-  /** Maximum number of estimated tokens of all messages, at least 250. Default: no limit. */
+  /** Maximum number of tokens of all messages, as estimated by the session. At least 250. Default: no limit. */
   readonly maxTokens?: number
 }
 
 /**
- * Returns the limits of an option `conversation`; `undefined` if the option is absent.
+ * Returns the limits in an option `conversation`, or `undefined` if the option is missing.
  *
- * @param owner name of the class or function that has the option
+ * @param owner name of the class or function with this option, for error messages
  * @throws {TypeError} if the option is neither `true` nor an object
  * @throws {RangeError} if a limit is not an integer, or is too small
  */
@@ -62,7 +62,7 @@ const UNLIMITED: ConversationLimits = {
   maxTokens: Number.POSITIVE_INFINITY,
 }
 
-/** Messages of the runs of one session. Always a valid history: every call has an answer. */
+/** Messages of the runs of one session. The history is always valid: every call has a response. */
 export class Conversation {
   readonly #limits: ConversationLimits
   readonly #nextSequence: () => number
@@ -71,7 +71,9 @@ export class Conversation {
   #visible: readonly ChatMessage[]
 
   /**
-   * @param limits limits of the conversation; `undefined` if runs do not continue a conversation
+   * Creates a conversation from stored messages.
+   *
+   * @param limits limits of the conversation; `undefined` if the session has no conversation
    * @throws {SessionError} `corrupt_state` if a stored message is not a chat message
    */
   constructor(
@@ -94,7 +96,7 @@ export class Conversation {
     this.#visible = messagesOf(records)
   }
 
-  /** Messages in the form in which stores keep them. Returns the same array until the messages change. */
+  /** Messages in the format of session stores. Returns the same array until the messages change. */
   get stored(): readonly StoredMessage[] {
     return this.#stored
   }
@@ -105,9 +107,9 @@ export class Conversation {
   }
 
   /**
-   * Replaces all messages. Messages that are unchanged keep their sequence numbers, so that a store need not write them again.
+   * Replaces all messages. Unchanged messages keep their sequence numbers, so that the store does not need to write them again.
    *
-   * @param isFinal false if the answers of the last calls are not known yet; {@link Conversation.messages} then stays unchanged
+   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} is then not changed
    */
   replace(messages: readonly ChatMessage[], isFinal: boolean): void {
     const existing = new Map<JsonText, MessageRecord[]>()
@@ -128,7 +130,7 @@ export class Conversation {
     if (isFinal) this.#visible = messagesOf(records)
   }
 
-  /** Removes all messages. Returns a function that adds them again. */
+  /** Removes all messages. Returns a function that restores the messages. */
   clear(): () => void {
     const records = this.#records
     this.#set([])
@@ -164,21 +166,21 @@ function readMessage(json: JsonText): KeptMessage | undefined {
 /** Stores the messages of a session. */
 export interface MessageJournal {
   readonly conversation: Conversation
-  /** Resolves when the messages are stored. Rejects if the store fails; the journal then tries again in the background. */
+  /** Resolves when the messages are stored. Rejects if the store fails. The journal then repeats the write in the background. */
   storeMessages(): Promise<void>
 }
 
-/** Text that answers a call whose process ended before its result was known. */
+/** Response to a call whose process ended before the call had a result. */
 const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
 
-/** A run that continues the conversation of its session. */
+/** Run that continues the conversation of its session. */
 export class ConversationRun implements RunConversation {
   readonly #journal: MessageJournal
   readonly #onEnd: () => void
   #suspension: RunSuspension | undefined
-  /** Messages of the session before the run; `undefined` if the run did not start. */
+  /** Messages of the session before the run. `undefined` if the run did not start. */
   #before: readonly ChatMessage[] | undefined
   #openStep: readonly ChatMessage[] | undefined
   #answers: ChatMessage[] = []
@@ -216,7 +218,7 @@ export class ConversationRun implements RunConversation {
     await this.#store(messages, true).catch(() => undefined)
   }
 
-  /** Sets the messages of the run. Does not store them at once: the next write of the journal contains them. */
+  /** Sets the messages of the run without storing them. The next write of the journal contains these messages. */
   deliver(messages: readonly ChatMessage[]): void {
     // After the end of the run, the conversation may belong to another run.
     if (this.#before !== undefined) this.#replace(messages, true)
@@ -235,7 +237,7 @@ export class ConversationRun implements RunConversation {
     }
   }
 
-  /** Adds the calls of a step that did not end, because these calls may have had effects. */
+  /** Adds the calls of a step that did not end, because these calls may have had side effects. */
   #withOpenStep(messages: readonly ChatMessage[]): readonly ChatMessage[] {
     const step = this.#openStep
     if (step === undefined || step.every((message) => messages.includes(message))) return messages
@@ -253,10 +255,7 @@ export class ConversationRun implements RunConversation {
     this.#journal.conversation.replace(all, isFinal)
   }
 
-  /**
-   * Returns the current conversation with the new messages of a resumed run. Other runs may have changed the conversation since the
-   * suspension.
-   */
+  /** Adds the new messages of a resumed run to the current conversation. Other runs may have changed the conversation since the suspension. */
   #afterResume(messages: readonly ChatMessage[], suspension: RunSuspension): readonly ChatMessage[] {
     const before = this.#before ?? []
     const { calls, messages: earlier } = suspension
@@ -286,7 +285,7 @@ function endOfAnswers(messages: readonly ChatMessage[], index: number): number {
 }
 
 /**
- * Checks the input of a run that continues a conversation.
+ * Validates the input of a run that continues a conversation.
  *
  * @throws {ToolFailure} if the messages after the instructions are not a valid history
  * @throws {TypeError} if JSON cannot represent a message
@@ -304,13 +303,13 @@ export function requireNewMessages(messages: readonly ChatMessage[]): void {
   for (const message of input) keptMessage(message)
 }
 
-/** Returns the messages with which a run continues a conversation: its instructions, the earlier messages, and its input. */
+/** Returns the messages for a run that continues a conversation: the instructions of the run, the earlier messages, and the input of the run. */
 export function continued(before: readonly ChatMessage[], messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const input = withoutInstructions(messages)
   return Object.freeze([...messages.slice(0, messages.length - input.length), ...before, ...input])
 }
 
-/** Removes instructions, because each run adds its own. */
+/** Removes the instructions from messages, because each run adds its own instructions. */
 export function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   return start < 0 ? [] : messages.slice(start)

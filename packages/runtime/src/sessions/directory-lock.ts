@@ -16,28 +16,28 @@ import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
 import { DirectoryInUseError } from './stores.js'
 
-/** Lock of a directory that this process holds. */
+/** Lock of a directory. Only this process can use the directory. */
 export interface DirectoryLock {
   /** Path of the locked directory, with symbolic links resolved. */
   readonly directory: string
-  /** Path of the lock file. The file is next to the directory, not inside, because databases are created only in empty directories. */
+  /** Path of the lock file. The file is next to the directory, because a new database needs an empty directory. */
   readonly file: string
-  /** Releases the lock. Call this method after you have closed the database. A second call has no effect. */
+  /** Releases the lock. Close the database before you call this method. A second call has no effect. */
   release(): void
 }
 
 const held = new Set<DirectoryLock>()
 
 /**
- * Locks the directory of an embedded database for this process. Two processes that use such a directory at the same time destroy the
- * database, and PGlite does not prevent that. Creates the directory if it does not exist. The lock is released by `release`, or when the
- * process exits normally. If the process was killed, the next process takes over the lock.
+ * Locks the directory of an embedded database for this process. Two processes that use such a directory at the same time destroy the database.
+ * PGlite does not prevent this error. Creates the directory if it does not exist. `release` or the normal exit of the process releases the lock. If
+ * a process is killed, the next process takes over its lock.
  *
- * The lock file contains the process id and, on Linux, the start time of the process, because process ids are reused. A lock that was taken
- * on another machine or in another container is never taken over, because this process cannot check whether its holder still runs. The file
- * system must support hard links.
+ * Process ids are reused. Therefore, the lock file contains the process id and, on Linux, the start time of the process. This process never takes
+ * over a lock from another machine or container, because it cannot check whether the other process still runs. The file system must support hard
+ * links.
  *
- * @throws {DirectoryInUseError} if another process or this process already holds the lock
+ * @throws {DirectoryInUseError} if another process or this process has already locked the directory
  * @example
  * const lock = lockDirectory('./sessions')
  * const database = new PGlite(lock.directory)
@@ -72,11 +72,12 @@ function releaseAll(): void {
 }
 
 /**
- * Tries to take the lock. Returns `true` if this process now holds it, and `false` if another process changed the lock at the same time.
+ * Tries to lock a directory. Returns `true` if this process now has the lock, and `false` if another process changed the lock at the same time.
  *
- * The lock file of a dead process is never deleted, because another process may have replaced it in the meantime. Instead, each process
- * tries to create a second file, named after the token of the dead process. Only one process succeeds. This process then replaces the lock
- * file with the second file. If it dies before that, the next process treats the second file as the lock of a dead process.
+ * This function never deletes the lock file of a dead process, because another process may have replaced the file in the meantime. Instead, each
+ * process tries to create a second file, named after the token of the dead process. Only one process succeeds. The successful process then replaces
+ * the lock file with the second file. If this process dies before the replacement, the next process treats the second file as the lock of a dead
+ * process.
  */
 function tryLock(directory: string, file: string, own: LockRecord): boolean {
   const stale: string[] = []
@@ -117,16 +118,16 @@ function inUse(directory: string, file: string, holder: LockRecord | 'unreadable
   return new DirectoryInUseError(message, directory, { pid, host })
 }
 
-/** Content of a lock file. Process ids are reused, so further properties identify the process. */
+/** Content of a lock file. Several properties identify the process, because process ids are reused. */
 interface LockRecord {
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Start time of the process, in clock ticks since the machine was booted. Only on Linux. */
+  /** Start time of the process, in clock ticks since the machine started. Only on Linux. */
   readonly startTime?: string
-  /** Id that the kernel creates at each boot of the machine. Only on Linux. */
+  /** Id that the kernel creates each time the machine starts. Only on Linux. */
   readonly boot?: string
-  /** Namespace of the process id. Containers have different namespaces. Only on Linux. */
+  /** Namespace of the process id. Each container has its own namespace. Only on Linux. */
   readonly pids?: string
 }
 
@@ -138,7 +139,7 @@ const codec: Codec<never, LockRecord> = payloadCodec({
   ),
 })
 
-/** Creates a lock file with its content in one atomic step. Returns `false` if the file already exists. */
+/** Creates a lock file with its content, in one atomic step. Returns `false` if the file already exists. */
 function createLockFile(file: string, record: LockRecord): boolean {
   const draft = `${file}.${record.token}`
   writeFileSync(draft, JSON.stringify(record), { flag: 'wx' })
@@ -177,7 +178,7 @@ function ownRecord(): LockRecord {
   return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
-/** Returns the state of the process that holds a lock: `unknown` if it runs on another machine or in another container. */
+/** Returns the state of the process that has a lock. The state is `unknown` for a process on another machine or in another container. */
 function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
@@ -192,7 +193,10 @@ function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 
   }
 }
 
-/** Returns the start time of a process in clock ticks since boot; `undefined` if the process has ended or the system is not Linux. */
+/**
+ * Returns the start time of a process in clock ticks since the machine started. Returns `undefined` if the process has ended, or on systems other
+ * than Linux.
+ */
 function startTimeOf(pid: number): string | undefined {
   const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The second field is the program's name in parentheses. It may contain spaces and parentheses.

@@ -3,15 +3,15 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { CompletedCall, SessionEntry, SessionUpdate } from '../types/session.js'
 import type { SessionError } from './stores.js'
 
-/** Limits of the entries that a session keeps until they are consumed. */
+/** Limits for the stored updates and results of a session. */
 export interface EntryLimits {
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
 }
 
 /**
- * Entries that were not consumed yet, by call: updates and results of streaming calls. `Entry` can also be a reference to an entry that is
- * stored elsewhere.
+ * Updates and results of streaming calls that the application has not consumed yet, by call. `Entry` can also be a reference to an entry in other
+ * storage.
  */
 export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'>> {
   readonly #byCall = new Map<string, Entry[]>()
@@ -21,8 +21,10 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
   #bytes = 0
 
   /**
-   * @param entries initial entries in order of arrival; they are kept even if they exceed the limits
-   * @param sizeOf returns the memory of an entry in bytes
+   * Creates a collection with initial entries.
+   *
+   * @param entries initial entries in order of arrival; stored even if they exceed the limits
+   * @param sizeOf function that returns the memory of an entry in bytes
    */
   constructor(limits: EntryLimits, entries: readonly Entry[], sizeOf: (entry: Entry) => number) {
     this.#limits = limits
@@ -34,12 +36,12 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return this.#count
   }
 
-  /** Approximate memory of the entries in bytes. The value is updated at each change, so that reading it is fast. */
+  /** Approximate memory of all entries, in bytes. Each change updates this value. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Adds an entry. Returns the number of updates of the same call that were dropped because of the limits. */
+  /** Adds an entry. Returns the number of older updates of the same call that were removed because of the limits. */
   add(entry: Entry): number {
     this.#count += 1
     this.#bytes += this.#sizeOf(entry)
@@ -52,8 +54,8 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
   }
 
   /**
-   * Drops the oldest updates of a call until `bytes` more bytes fit into the limit, or until the call has no updates left.
-   * @returns number of dropped updates
+   * Removes the oldest updates of a call until `bytes` more bytes fit into the limit, or until the call has no more updates.
+   * @returns number of removed updates
    */
   makeRoom(callId: string, bytes: number): number {
     return this.#dropOldest(callId, 0, this.#limits.maxBytes - bytes)
@@ -84,8 +86,8 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
   }
 
   /**
-   * Removes and returns all entries of some calls, in order of arrival. `matches` receives the last entry of each call and selects the
-   * calls.
+   * Removes and returns all entries of the selected calls, in order of arrival. `matches` receives the last entry of each call and returns `true`
+   * to select the call.
    */
   consume(matches: (last: Entry) => boolean): readonly Entry[] {
     const consumed: Entry[][] = []
@@ -99,7 +101,7 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return inOrder(consumed)
   }
 
-  /** Adds consumed entries again. They precede the newer entries of their calls. */
+  /** Adds consumed entries again, before newer entries of the same calls. */
   putBack(entries: readonly Entry[]): void {
     const returned = new Map<string, Entry[]>()
     for (const entry of entries) {
@@ -132,15 +134,15 @@ function inOrder<Entry extends Pick<SessionEntry, 'sequence'>>(
   return Object.freeze(byCall.flat().sort((one, other) => one.sequence - other.sequence))
 }
 
-/** Approximate memory of an entry without its strings, in bytes. Measured with Node 20. */
+/** Approximate memory of an entry without its strings, in bytes, as measured with Node 20. */
 const BASE_SIZE = { update: 150, completed: 500 }
 
-/** Returns the approximate memory of an entry in bytes. Strings count one byte per character. */
+/** Returns the approximate memory of an entry in bytes. Counts one byte per character of a string. */
 export function entrySize(entry: SessionEntry): number {
   return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
 }
 
-/** Returns the approximate memory in bytes of the entry for an ended call with this outcome. */
+/** Returns the approximate memory of the entry for an ended call with this outcome, in bytes. */
 export function outcomeSize(outcome: StoredOutcome): number {
   const { extra, children } = outcome.provenance
   if (outcome.status === 'completed' && extra === undefined && children === undefined) {
@@ -151,7 +153,7 @@ export function outcomeSize(outcome: StoredOutcome): number {
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 
-/** Returns the completions in the entries, each with the updates of its call. */
+/** Returns the completed calls in the entries, each with its updates. */
 export function completedCalls(entries: readonly SessionEntry[]): readonly CompletedCall[] {
   const updates = new Map<string, SessionUpdate[]>()
   for (const entry of entries) {
@@ -170,8 +172,8 @@ interface FeedNode {
 }
 
 /**
- * Delivers every entry to any number of subscribers. Each subscriber only keeps a reference to its position in one linked list. Entries
- * that all subscribers have read can therefore be garbage-collected.
+ * Delivers every entry to any number of subscribers. The entries are a linked list, and each subscriber stores only its position. Entries that all
+ * subscribers have read can therefore be garbage-collected.
  */
 export class EntryFeed {
   #last: FeedNode = { filled: undefined }
@@ -186,8 +188,8 @@ export class EntryFeed {
   }
 
   /**
-   * Ends all iterations. With `error`, the iterations end at once. Otherwise, each iteration ends after it has read all
-   * entries.
+   * Ends all iterations. With `error`, the iterations end at once. Without `error`, each iteration ends after it has
+   * returned all entries.
    */
   end(error?: SessionError): void {
     this.#ended ??= { error }

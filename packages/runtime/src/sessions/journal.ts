@@ -17,22 +17,27 @@ import type { ConversationLimits } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
 import { droppedResult, fullMessage, type StreamingCall } from './streaming-call.js'
 
-/** Maximum number of changes that wait for the store. If there are more, tools wait before they emit their next update. */
+/** Maximum number of changes that wait for the store. Above this number, tools wait before they send their next update. */
 const MAX_WAITING = 100
 
-/** Maximum time in milliseconds until an update is stored. Another change can cause the update to be stored earlier. */
+/**
+ * Maximum time until an update is stored, in milliseconds. The write of another change can store the update earlier.
+ */
 const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
-  /** Limits of the conversation; `undefined` if runs do not continue a conversation. */
+  /** Limits of the conversation. `undefined` if the session has no conversation. */
   readonly conversation: ConversationLimits | undefined
-  /** If `true`, a result can be consumed only after the store has it. If `false`, everything is stored when the session is closed. */
+  /**
+   * If `true`, the journal stores each change at once, and a result can be consumed only after it is stored. If `false`, the journal stores the
+   * changes only when the session is closed.
+   */
   readonly isDurable: boolean
-  /** True if the store keeps all entries for subscribers. */
+  /** True if the store also stores all entries for subscribers. */
   readonly hasSubscribers: boolean
-  /** Saves the state of the session. */
+  /** Saves the state of the session in the store. */
   readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void
   readonly onEnd: () => void
@@ -40,17 +45,20 @@ interface JournalOptions {
 
 interface CallEnd {
   readonly outcome: StoredOutcome
-  /** Set if the session was closed before the call ended. The call then fails with the reason `timeout`. */
+  /** Present if the session was closed before the call ended. The call then fails with the reason `timeout`. */
   readonly timedOut?: true
-  /** Size in bytes of a result that was dropped because of `maxBytes`. */
+  /** Size in bytes of a result that the session dropped because of `maxBytes`. */
   readonly droppedBytes?: number
 }
 
-/** Stores the entries of one session (updates and results of calls), sends them to subscribers and returns them to consumers. */
+/**
+ * Manages the entries of one session: the updates and results of streaming calls. Stores the entries, sends them to subscribers, and returns them
+ * to the code that consumes them.
+ */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
   readonly conversation: Conversation
-  /** Call id → started call whose result cannot be consumed yet, in the order in which the calls started. */
+  /** Started calls whose result cannot be consumed yet, by call id, in the order in which they started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'approvals' | 'nextSequence'>
@@ -58,16 +66,20 @@ export class SessionJournal {
   readonly #writer: StateWriter
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
   #approvals: readonly RememberedApproval[]
-  /** Messages that the store contains. */
+  /** Messages that are in the store. */
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
-  /** Number of the last entry that a save contained. */
+  /** Sequence number of the last entry that was saved. */
   #logged: number
-  /** Size in bytes of the results that cannot be consumed yet. */
+  /** Size of the results that cannot be consumed yet, in bytes. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
-  /** @param state initial state, without running calls */
+  /**
+   * Creates a journal from a state.
+   *
+   * @param state initial state; its running calls are ignored
+   */
   constructor(state: StoredSession, options: JournalOptions) {
     const { entries, running: _, messages = [], approvals = [], nextSequence, ...identity } = state
     this.#options = options
@@ -90,7 +102,7 @@ export class SessionJournal {
     return this.#kept.all()
   }
 
-  /** Error with which every operation fails after the journal has ended; `undefined` while the journal is in use. */
+  /** Error of every operation after the journal has ended. `undefined` while the journal is in use. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
@@ -105,14 +117,14 @@ export class SessionJournal {
     }
   }
 
-  /** Message that rejects new calls because there is no room for their results; `undefined` if there is room. */
+  /** Message for rejected calls if the session has no space for more results, or else `undefined`. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
     return fullMessage(bytes, maxBytes)
   }
 
-  /** Stores the start of a call, and resolves when the start is stored. If the store fails, discards the call and rejects. */
+  /** Stores the start of a call. Resolves when the start is stored. If the store fails, discards the call and rejects. */
   start(call: StreamingCall): Promise<void> {
     this.running.set(call.info.callId, call)
     return new Promise((resolve, reject) => {
@@ -132,7 +144,7 @@ export class SessionJournal {
     })
   }
 
-  /** Adds an update of a call. Returns a promise if the tool must wait before the next update; otherwise `undefined`. */
+  /** Adds an update of a call. Returns a promise if the tool must wait before its next update, or else `undefined`. */
   update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
     if (call.hasEnded || call.isDiscarded) return undefined
     const isSameCall = (change: Change): boolean => change.updateOf === call
@@ -162,7 +174,7 @@ export class SessionJournal {
     return this.#writer.waiting < MAX_WAITING ? undefined : this.#pause(call)
   }
 
-  /** Adds the result of a call. If the call has already ended, does nothing. */
+  /** Adds the result of a call. Does nothing if the call already has a result. */
   end(call: StreamingCall, end: CallEnd): void {
     if (call.hasEnded) return
     call.hasEnded = true
@@ -192,7 +204,7 @@ export class SessionJournal {
     })
   }
 
-  /** Discards a call. The journal then ignores its later updates and its result. */
+  /** Discards a call. The journal then ignores later updates and the result of the call. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#forgetWaiting(call)
@@ -201,12 +213,13 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of some calls. `matches` receives the last entry of each call and selects the calls. Each entry is
-   * returned only once. With a durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
+   * Removes and returns all entries of the selected calls. `matches` receives the last entry of each call and returns `true` to select the call.
+   * Each entry is returned only once. With a durable store, the journal stores the removal before it returns the entries. If the store fails, the
+   * entries remain in the journal.
    *
-   * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries are kept
-   * @param move function that changes the conversation in the same write. It returns a function that undoes this change if the entries are
-   * kept
+   * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
+   * @param move function that changes the conversation in the same write. Returns a function that reverts this change if the entries
+   * remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -244,7 +257,10 @@ export class SessionJournal {
     })
   }
 
-  /** Resolves when the messages are stored. Rejects if the store fails, and then tries again in the background. */
+  /**
+   * Resolves when the messages are stored. Rejects if the store fails. The journal then repeats the write in the
+   * background.
+   */
   storeMessages(): Promise<void> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     if (!this.#options.isDurable || this.conversation.stored === this.#storedMessages) return Promise.resolve()
@@ -260,7 +276,7 @@ export class SessionJournal {
     })
   }
 
-  /** Removes all messages. If the store fails, keeps the messages and rejects. */
+  /** Removes all messages from the conversation. If the store fails, restores the messages and rejects. */
   clearMessages(): Promise<void> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     const undo = this.conversation.clear()
@@ -277,17 +293,20 @@ export class SessionJournal {
     })
   }
 
-  /** Approvals that cover later calls of the session, the oldest first. */
+  /** Approvals that also apply to later calls of the session, oldest first. */
   get approvals(): readonly RememberedApproval[] {
     return this.#approvals
   }
 
-  /** Adds an approval, and resolves when it is stored. An earlier approval of the same calls is replaced. */
+  /** Adds an approval. Resolves when the approval is stored. Replaces an earlier approval for the same calls. */
   remember(approval: RememberedApproval): Promise<void> {
     return this.#storeApprovals(withApproval(this.#approvals, approval))
   }
 
-  /** Removes the approvals of calls of a tool, or all approvals without `tool`. Resolves when the change is stored. */
+  /**
+   * Removes the approvals for the calls of a tool. Without `tool`, removes all approvals. Resolves when the change is
+   * stored.
+   */
   forgetApprovals(tool: string | undefined): Promise<void> {
     return this.#storeApprovals(withoutApprovals(this.#approvals, tool))
   }
@@ -312,14 +331,14 @@ export class SessionJournal {
     })
   }
 
-  /** Returns `true` if `consume` with the same `matches` would return entries. */
+  /** Returns `true` if a call of `consume` with the same `matches` would return entries. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     return this.stopped === undefined && this.#kept.has(matches)
   }
 
   /**
-   * Stores all changes and ends the journal. If the store fails, tries again for `limitMs` milliseconds. After this time, the journal
-   * remains open and continues to try, but does not keep the process alive.
+   * Stores all changes and ends the journal. If the store fails, repeats the write for `limitMs` milliseconds. After this time, the journal remains
+   * open and continues in the background, but does not prevent the exit of the process.
    *
    * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded` if another process has opened the
    * session
@@ -363,7 +382,10 @@ export class SessionJournal {
     })
   }
 
-  /** Ends the journal because another owner has the session. Does nothing if the journal has already ended. */
+  /**
+   * Ends the journal because another process is the new owner of the session. Does nothing if the journal has already
+   * ended.
+   */
   supersede(error: SessionError): void {
     if (this.stopped !== undefined) return
     this.#stop(error)
@@ -426,7 +448,7 @@ export class SessionJournal {
     if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
   }
 
-  /** Stores updates together with the next change, or after {@link WRITE_UPDATES_MS} at the latest. */
+  /** Stores updates with the next change, or after {@link WRITE_UPDATES_MS} at the latest. */
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
@@ -439,7 +461,7 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
-  /** Returns the entries that were not part of any save yet. Includes entries that one of the `changes` removes. */
+  /** Returns the entries that were not saved before. Includes entries that one of the `changes` removes. */
   #unlogged(entries: readonly SessionEntry[], changes: readonly Change[]): readonly SessionEntry[] {
     return [...changes.flatMap(({ consumed = [] }) => consumed), ...entries].filter(
       ({ sequence }) => sequence > this.#logged,
@@ -477,23 +499,23 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** A change of a session that waits for the store. */
+/** Change of a session that waits for the store. */
 interface Change {
   /**
    * Condition for the change to take effect:
-   * - `nothing`: no condition. The change takes effect at once, unless an earlier change waits for the store.
+   * - `nothing`: no condition. The change takes effect at once, or after an earlier change that waits for the store.
    * - `write`: the change is stored.
-   * - `answer`: the change is stored. A caller waits for this write, so it starts without a pause.
+   * - `answer`: the change is stored. A caller waits for this write, so the write starts without a pause.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall
   /** Entries that this change removes. */
   readonly consumed?: readonly SessionEntry[]
-  /** True if the session is closed with this change. */
+  /** True if this change closes the session. */
   readonly releases?: true
   entry?(): SessionEntry | undefined
   done(isWritten: boolean): void
-  /** Called when the store has failed. Returns `true` to try again, or `false` to drop the change. */
+  /** Handles a failure of the store. Returns `true` to repeat the write, or `false` to drop the change. */
   failed(error: SessionError): boolean
 }
 
@@ -506,7 +528,7 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  /** Error with which all changes fail after {@link stop}; `undefined` before that call. */
+  /** Error of all changes after a call of `stop`. `undefined` before this call. */
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true
@@ -556,7 +578,7 @@ class StateWriter {
     for (const change of left) change.failed(error)
   }
 
-  /** Writes the waiting changes. Never rejects. */
+  /** Writes all waiting changes. Never rejects. */
   async #run(): Promise<void> {
     this.#isBusy = true
     for (let failures = 0; this.#queue.length > 0; ) {

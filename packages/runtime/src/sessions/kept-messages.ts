@@ -6,14 +6,14 @@ import { isToolResultContent } from '../chat/result-content.js'
 import type { ChatContentPart, ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { JsonText } from '../types/json.js'
 
-/** Limits of the messages that a session keeps. */
+/** Limits for the stored messages of a session. */
 export interface ConversationLimits {
   readonly maxMessages: number
   readonly maxBytes: number
   readonly maxTokens: number
 }
 
-/** A message in the form in which the session keeps it. */
+/** Message of a session, as an object and as JSON. */
 export interface KeptMessage {
   readonly message: ChatMessage
   readonly json: JsonText
@@ -23,7 +23,7 @@ export interface KeptMessage {
 const known = new WeakMap<ChatMessage, KeptMessage>()
 
 /**
- * Returns a frozen copy of a message. Short texts replace the files in the message. Returns the same object for the same message.
+ * Returns a frozen copy of a message. In this copy, a short text replaces each file. Repeated calls with the same message return the same copy.
  *
  * @throws {TypeError} if JSON cannot represent the message
  */
@@ -38,7 +38,7 @@ export function keptMessage(source: ChatMessage): KeptMessage {
   return kept
 }
 
-/** Returns the valid messages of a conversation. If there are more than the limits allow, omits the oldest messages. */
+/** Returns the valid messages of a conversation. Omits the oldest messages if the messages exceed the limits. */
 export function keptWithin(messages: readonly ChatMessage[], limits: ConversationLimits): readonly KeptMessage[] {
   const units = unitsOf(messages, limits)
   const budget = new Budget(limits)
@@ -62,10 +62,13 @@ export function keptWithin(messages: readonly ChatMessage[], limits: Conversatio
   return recent.flatMap((unit) => unit.messages)
 }
 
-/** Messages that are kept or dropped together: a message with calls and its answers, or a single other message. */
+/**
+ * Messages that are stored or dropped together: a message with calls and the responses to these calls, or a single
+ * other message.
+ */
 interface Unit {
   readonly messages: readonly KeptMessage[]
-  /** True for a message of the user, with which a turn of the conversation begins. */
+  /** True for a message of the user. A turn of the conversation begins with such a message. */
   readonly startsTurn: boolean
 }
 
@@ -80,7 +83,7 @@ class Budget {
     this.#tokens = maxTokens
   }
 
-  /** Counts the messages of a unit. Returns `false`, and counts nothing, if the unit exceeds a limit. */
+  /** Adds the size of a unit to the totals. If the unit exceeds a limit, returns `false` and changes nothing. */
   take({ messages }: Unit): boolean {
     const bytes = messages.reduce((sum, { json }) => sum + json.length, 0)
     const tokens = messages.reduce((sum, message) => sum + message.tokens, 0)
@@ -121,7 +124,7 @@ function isJson(message: ChatMessage): boolean {
   }
 }
 
-/** Shortens long messages of a unit, so that the unit has at most half of the allowed size and does not displace all other units. */
+/** Shortens long messages of a unit to at most half of the allowed size. Other units then have enough space. */
 function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: ConversationLimits) {
   const max = { bytes: maxBytes / 2 / messages.length, tokens: maxTokens / 2 / messages.length }
   return messages.map((kept) => {
@@ -130,7 +133,7 @@ function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: Co
   })
 }
 
-/** Length of the note at the end of a shortened text. */
+/** Length of the note at the end of a shortened text, in characters. */
 const NOTE_LENGTH = 60
 
 function cut(message: ChatMessage, ratio: number): ChatMessage {

@@ -45,13 +45,13 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Function that starts a call. Its `options` are added to the options of the call. Never rejects. */
+/** Starts a call with additional `options`. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
 ) => Promise<ToolOutcome>
 
-/** An open session with its tools, its journal, and its running calls and runs. */
+/** Open session: its tools, its journal, and its running calls and runs. */
 export class OpenSession {
   readonly id: string
   readonly userId: string
@@ -59,9 +59,9 @@ export class OpenSession {
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
   readonly journal: SessionJournal
-  /** Resolves if this process still has the session; `undefined` if the store cannot confirm this. */
+  /** Resolves if this process still has the session. `undefined` if the store does not support confirmation. */
   readonly confirm: (() => Promise<void>) | undefined
-  /** Error that rejects new calls; `undefined` while the session accepts calls. */
+  /** Error that rejects new calls. `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
   readonly #group = new CallGroup()
   readonly #hasConversation: boolean
@@ -150,8 +150,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because the session may belong
-   * to another process. The caller can then send the call to that process.
+   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because another process may have the
+   * session. The caller can then send the call to the other process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -203,7 +203,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends earlier, returns its outcome.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before the tool starts, returns its
+   * outcome.
    *
    * @throws {SessionError} if the start of the call cannot be stored
    */
@@ -261,10 +262,10 @@ export class OpenSession {
   }
 
   /**
-   * Starts a run in the conversation. No other run can start there until the method `end` of the result is called. Returns `undefined` if
-   * sessions have no conversation.
+   * Starts a run in the conversation. Another run can start only after the caller has called the method `end` of the returned object. Returns
+   * `undefined` if the session has no conversation.
    *
-   * @throws {SessionError} `run_in_progress`
+   * @throws {SessionError} `run_in_progress` if another run is in progress
    */
   startConversationRun(): ConversationRun | undefined {
     if (!this.#hasConversation) return undefined
@@ -290,7 +291,7 @@ export class OpenSession {
     throw new SessionError('run_in_progress', `A run of the session '${this.id}' is still in progress. ${advice}`)
   }
 
-  /** Tracker of the session's runs. `close` waits for these runs and cancels them. */
+  /** Registers the runs of the session. `close` waits for these runs and cancels them. */
   get runs(): CallTracker {
     return {
       enter: (run) => {
@@ -310,10 +311,10 @@ export class OpenSession {
   }
 
   /**
-   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, ends those that still run, and stores all
-   * changes. Calls that are ended in this way fail with the reason `timeout`.
+   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, then aborts them, and stores all changes. Aborted
+   * calls fail with the reason `timeout`.
    *
-   * @param onTimedOut receives the streaming calls that were ended; not called if no streaming call was ended
+   * @param onTimedOut receives the aborted streaming calls; not called if no streaming call was aborted
    * @throws {SessionError} `store_failed` (then close the session again); `superseded` if another process has opened the session
    */
   async close(
@@ -332,7 +333,7 @@ export class OpenSession {
     if (this.journal.stopped !== undefined) this.refusal = this.journal.stopped
   }
 
-  /** Resolves when no call and no run is in progress, or after `limitMs` milliseconds. */
+  /** Resolves when all calls and runs have ended, or after `limitMs` milliseconds. */
   #idle(limitMs: number): Promise<void> {
     if (this.#active === 0) return Promise.resolve()
     return new Promise((resolve) => {

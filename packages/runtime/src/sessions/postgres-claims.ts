@@ -6,24 +6,24 @@ import { tableNames } from './postgres-statements.js'
 
 /** Options of {@link postgresClaims}: name of the table, and maximum age of suspensions. */
 interface PostgresClaimsOptions {
-  /** Name of the table. It can include the name of an existing schema, such as `app.suspension_claims`. Default: `suspension_claims`. */
+  /** Name of the table. The name can include an existing schema, for example `app.suspension_claims`. Default: `suspension_claims`. */
   readonly table?: string
   /**
-   * Maximum age of a suspension in milliseconds, by the clock of the database. Older suspensions are rejected as `expired`, so that their
-   * claims can be deleted. With `Infinity`, suspensions never expire. Default: 90 days.
+   * Maximum age of a suspension in milliseconds, by the clock of the database. The runtime rejects older suspensions as `expired`, so that
+   * `cleanUp` can delete their claims. With `Infinity`, suspensions never expire. Default: 90 days.
    */
   readonly maxAgeMs?: number
 }
 
-/** Claims in PostgreSQL. A claim records that a suspension was resumed. */
+/** Claims in a PostgreSQL table. A claim records that a suspension was resumed. */
 export interface PostgresClaims extends ResumeClaims {
   /**
-   * Creates or updates the table. This also happens automatically at the first claim. If the database role of the application has no
-   * permission to change the schema, call `migrate` on claims whose `query` uses a role with this permission.
+   * Creates or updates the table. The first claim does the same automatically. If the database role of the application must not change the schema,
+   * create a second `PostgresClaims` with another role and call its `migrate`.
    */
   migrate(): Promise<void>
   /**
-   * Deletes the claims of expired suspensions. Call this method about once a day. Expired suspensions are still rejected.
+   * Deletes the claims of expired suspensions. Call this method about once a day. The runtime still rejects expired suspensions after the deletion.
    *
    * @returns number of deleted claims
    */
@@ -33,8 +33,8 @@ export interface PostgresClaims extends ResumeClaims {
 const DEFAULT_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000
 
 /**
- * Records in PostgreSQL 12 or newer which suspensions were resumed, so that each is resumed only once. If several processes resume the same
- * suspension at the same time, only one succeeds. Each record, called a claim, is one row that one statement inserts.
+ * Ensures with PostgreSQL 12 or newer that each suspension is resumed only once. If several processes resume the same suspension at the same time,
+ * only one process succeeds. The record of a resumed suspension is called a claim. Each claim is one row, inserted by one statement.
  *
  * @throws {TypeError} if the table name is invalid.
  * @throws {RangeError} if `maxAgeMs` is not positive.

@@ -84,13 +84,13 @@ const VERSION = 3
 const MAX_LOCATIONS = 3
 
 /**
- * Reads a stored session: its state, which is a JSON document, and its entries. Error messages contain the location and the kind of the
- * problem, but no stored content.
+ * Reads a stored session: its state, which is a JSON document, and its entries. Error messages contain the location and the kind of the problem,
+ * but no stored content.
  *
  * @param json the column `tool_results` as a string
- * @param rows contents of the column `entry`, by sequence number; ignores rows that the document does not list, because they belong to
+ * @param rows contents of the column `entry`, by sequence number; rows that the document does not list are ignored, because they are from
  * incomplete saves
- * @returns the session, and the sequence numbers of those entries that have their own rows
+ * @returns the session, and the sequence numbers of entries with their own rows
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
 export function readDocument(
@@ -178,14 +178,14 @@ function readEntry(json: string | undefined, sequence: number, sessionId: string
   return decoded.value
 }
 
-/** Reads an entry that is kept for subscribers. @throws {SessionError} `corrupt_state` */
+/** Reads an entry that the store keeps for subscribers. @throws {SessionError} `corrupt_state` */
 export function readLoggedEntry(json: string, sequence: number, sessionId: string): SessionEntry {
   const stored = readEntry(json, sequence, sessionId)
   if ('message' in stored) throw corrupt(sessionId, [`log/${sequence} (message)`])
   return entryOf(stored)
 }
 
-/** Returns the error for a stored session that cannot be read. */
+/** Creates the error for a stored session that cannot be read. */
 export function corrupt(sessionId: string, locations: readonly string[]): SessionError {
   const named = [...new Set(locations)].slice(0, MAX_LOCATIONS).join(', ')
   return new SessionError(
@@ -232,7 +232,7 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
 }
 
 /**
- * Returns the content of the column `tool_results`.
+ * Creates the content of the column `tool_results`.
  *
  * @param inline entries and messages that are stored inside the column `tool_results`
  * @param sequences sequence numbers of all other entries and messages, which have their own rows
@@ -271,7 +271,7 @@ function storedDocument(
   }
 }
 
-/** Returns the content of the column `entry`, for an entry or a message that has its own row. */
+/** Creates the content of the column `entry`, for an entry or a message with its own row. */
 export function entryDocument(entry: SessionEntry | StoredMessage): object {
   if ('message' in entry) return entry
   return entry.kind === 'completed' ? completedCall(entry) : update(entry)
@@ -282,7 +282,7 @@ function update(entry: SessionUpdate) {
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-/** Returns the stored form of a result. Keeps its JSON as a string, because `jsonb` would change white space and key order. */
+/** Converts a result to its stored form. Stores the result's JSON as a string, because `jsonb` would change white space and key order. */
 function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
@@ -298,17 +298,17 @@ function completedCall(entry: SessionCompletion) {
 }
 
 /**
- * Returns the stored data of a call. `id` is the call id of the model, `call_id` is the call id in the session. `is_async` is `true`,
- * because only streaming calls are stored.
+ * Returns the stored properties of a call. `id` is the call id of the model, `call_id` is the call id in the session. `is_async` is always `true`,
+ * because sessions store only streaming calls.
  */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }
 
 /**
- * Matches escapes in JSON. PostgreSQL can store neither a NUL character nor an unpaired surrogate in `text` or `jsonb`. Each of these
- * characters, and U+001B itself, is stored as U+001B and four hexadecimal digits. The JSON of a result does not change, because it is
- * stored as a string that contains these characters as escapes.
+ * Matches escapes in JSON. PostgreSQL cannot store NUL characters and unpaired surrogates in `text` or `jsonb`. The store replaces each of these
+ * characters, and U+001B itself, by U+001B and four hexadecimal digits. The JSON of a result does not change, because its string contains these
+ * characters as escapes.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
@@ -318,17 +318,17 @@ export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Converts a string to a string that PostgreSQL can store. Different strings are converted to different strings. */
+/** Converts a string to a string that PostgreSQL can store. Different strings have different results. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }
 
-/** Converts the result of {@link storableJson} back. */
+/** Reverts the conversion by {@link storableJson}. */
 export function storedJson(json: JsonText): JsonText {
   return replaced(json, STORED, '\\u')
 }
 
-/** Converts the result of {@link storableText} back. */
+/** Reverts the conversion by {@link storableText}. */
 export function storedText(text: string): string {
   return JSON.parse(storedJson(JSON.stringify(text)))
 }

@@ -6,15 +6,15 @@ import type { Query } from './postgres-migrations.js'
 import type { Statements } from './postgres-statements.js'
 import { superseded } from './stores.js'
 
-/** Number of times that the process renews its lease within the duration of a lease. */
+/** Number of lease renewals during the duration of a lease. */
 const BEATS_PER_LEASE = 3
 
-/** Maximum number of attempts to confirm that an owner has a lease which does not expire soon. */
+/** Maximum number of attempts to confirm a lease with enough remaining time. */
 const MAX_CONFIRMATIONS = 3
 
 interface Held {
   readonly owner: string
-  /** True if the row of the session is stored. False for a new session that is not stored yet. */
+  /** True if the row of the session is stored. False for a new session without a stored row. */
   isStored: boolean
   readonly onSuperseded: ((error: Error) => void) | undefined
 }
@@ -27,9 +27,9 @@ interface Confirmation {
 }
 
 /**
- * The lease of one process, and the sessions that the process holds. All sessions of the process share one lease, so that renewing it
- * costs one statement for any number of sessions. Only the clock of the database decides whether a lease has expired. An expired lease can
- * be renewed; a session is lost only if another process has become its owner.
+ * Lease of one process, and the sessions that the process has open. A lease is a time-limited right to own sessions. All sessions of the process
+ * share one lease, so that one statement renews it. Only the clock of the database decides whether a lease has expired. The process can renew an
+ * expired lease. The process loses a session only if another process has become the owner.
  */
 export class ProcessLease {
   readonly processId: string = crypto.randomUUID()
@@ -39,14 +39,14 @@ export class ProcessLease {
   readonly #leaseMs: number
   readonly #onRenewed: () => Promise<void>
   readonly #held = new Map<string, Held>()
-  /** Session id → owner that could not release the session yet. */
+  /** Owners that could not release their session yet, by session id. */
   readonly #releasing = new Map<string, string>()
   #confirmations: Confirmation[] = []
   #isConfirming = false
   #isRenewing = false
   #starting: Promise<void> | undefined = undefined
 
-  /** @param onRenewed called after each renewal; its errors are ignored */
+  /** @param onRenewed function that is called after each renewal; its errors are ignored */
   constructor(
     query: Query,
     sql: Statements,
@@ -60,9 +60,7 @@ export class ProcessLease {
     this.#leaseMs = leaseMs
   }
 
-  /**
-   * Starts the lease if the process has none. From then on, the lease is renewed as long as the process holds sessions.
-   */
+  /** Starts the lease if the process has no lease. The process then renews the lease while it has open sessions. */
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()
@@ -76,7 +74,7 @@ export class ProcessLease {
     return this.#starting
   }
 
-  /** Records that an owner in this process has taken or saved a session. */
+  /** Records that an owner in this process has opened or saved a session. */
   hold(sessionId: string, owner: string, { isStored, onSuperseded }: Omit<Held, 'owner'>): void {
     const held = this.#held.get(sessionId)
     this.#held.set(sessionId, { owner, isStored, onSuperseded })
@@ -85,7 +83,10 @@ export class ProcessLease {
     void this.start().catch(() => undefined)
   }
 
-  /** Records that a save of this owner is committed. */
+  /**
+   * Records that the database has committed a save of this owner. `releases` is true if the save also released the
+   * session.
+   */
   saved(sessionId: string, owner: string, releases: boolean): void {
     const held = this.#held.get(sessionId)
     const isHolder = held?.owner === owner
@@ -99,7 +100,7 @@ export class ProcessLease {
     return this.#held.get(sessionId)?.owner === owner
   }
 
-  /** Releases a session that its owner has not released with a save. If the database fails, tries again when the lease is renewed. */
+  /** Releases a session without a save. If the database fails, repeats the release when the lease is renewed. */
   release(sessionId: string, owner: string): void {
     if (!this.holds(sessionId, owner)) return
     this.#held.delete(sessionId)
@@ -108,8 +109,8 @@ export class ProcessLease {
   }
 
   /**
-   * Confirms that an owner has its session, and that the lease does not expire soon. Requests that arrive while a
-   * statement runs share the next statement.
+   * Confirms that an owner still owns its session, and that the lease does not expire soon. Requests that arrive while
+   * a statement runs share the next statement.
    */
   confirm(sessionId: string, owner: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -118,7 +119,7 @@ export class ProcessLease {
     })
   }
 
-  /** Confirms all owners that wait for a confirmation. Never rejects. */
+  /** Confirms all owners that are waiting for a confirmation. Never rejects. */
   async #confirmAll(): Promise<void> {
     this.#isConfirming = true
     // Requests in the same turn of the event loop share one statement.
@@ -172,7 +173,7 @@ export class ProcessLease {
     )
   }
 
-  /** Renews the lease, and notifies owners that have lost their session. */
+  /** Renews the lease. Notifies owners that have lost their session. */
   async #renew(): Promise<void> {
     const stored = [...this.#held].filter(([, { isStored }]) => isStored)
     const held = stored.map(([sessionId, { owner }]) => ({ sessionId, owner }))

@@ -8,13 +8,12 @@ import { tableNames } from './postgres-statements.js'
 /** Options of {@link postgresLimits}: name of the table, and time limit of requests. */
 interface PostgresLimitsOptions {
   /**
-   * Name of the table of rate limits. It can include the name of an existing schema, such as `app.shared_limits`. The name of the table of
-   * circuits ends in `_circuits`. Default: `shared_limits`.
+   * Name of the table for rate limits. The name can include an existing schema, for example `app.shared_limits`. The name of the table for circuit
+   * breakers has the suffix `_circuits`. Default: `shared_limits`.
    */
   readonly table?: string
   /**
-   * Maximum time of one request to the database, in milliseconds. If a request takes longer, the store counts as unreachable. Default:
-   * 1,000.
+   * Maximum time of one request to the database, in milliseconds. After this time, the store treats the database as unreachable. Default: 1,000.
    */
   readonly timeoutMs?: number
 }
@@ -22,16 +21,16 @@ interface PostgresLimitsOptions {
 /** Rate limits and circuit breakers in PostgreSQL. */
 export interface PostgresLimits extends LimitStore {
   /**
-   * Creates or updates the tables and functions. This also happens automatically at the first call. If the database role of the application
-   * has no permission to change the schema, call `migrate` on limits whose `query` uses a role with this permission.
+   * Creates or updates the tables and functions. The first call does the same automatically. If the database role of the application must not
+   * change the schema, create a second `PostgresLimits` with another role and call its `migrate`.
    */
   migrate(): Promise<void>
 }
 
 /**
- * Keeps rate limits and circuit breakers in PostgreSQL 12 or newer, so that all processes of all machines share them. Each method is one
- * statement. Times are measured by the clock of the database. The statements do not wait until they are written to disk: after a crash of
- * the database, the calls of its last second may be forgotten.
+ * Stores rate limits and circuit breakers in PostgreSQL 12 or newer, so that all processes of all machines share them. Each method is one
+ * statement. The clock of the database measures all times. The statements do not wait for a write to disk: a crash of the database can lose the
+ * calls of the last second.
  *
  * @throws {TypeError} if the table name is invalid.
  * @throws {RangeError} if `timeoutMs` is not positive.
@@ -86,8 +85,8 @@ export function postgresLimits(
 }
 
 /**
- * Returns the values of a statement about a circuit, in this order: name of the circuit; number of successes to report; number of calls
- * from which the failure rate is computed (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
+ * Returns the values of a statement about a circuit breaker. In this order: name; number of successes to report; number of calls for the failure
+ * rate (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls
@@ -108,9 +107,8 @@ function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 
 /**
- * Returns the statements that create the table and the function of rate limits. A call may start one period after the
- * start of the call that is `calls` places earlier in the order of calls. Therefore, at most `calls` calls start in one
- * period.
+ * Returns the statements that create the table and the function for rate limits. A call may start one period after the
+ * call that is `calls` positions earlier. Therefore, at most `calls` calls start in one period.
  */
 function ratesTable(rates: string, take: string): string {
   return `
@@ -191,8 +189,8 @@ function ratesTable(rates: string, take: string): string {
 }
 
 /**
- * Returns the statements that create the table and the functions of circuits. The history of a rate has one character per call: 1 for a
- * failure. Calls that started in an earlier epoch do not count.
+ * Returns the statements that create the table and the functions for circuit breakers. The history of a failure rate has one character per call: 1
+ * for a failure. Calls that started before the last change of the circuit's state are ignored.
  */
 function circuitsTable(circuits: string, enter: string, report: string): string {
   return `

@@ -4,13 +4,13 @@ import { SessionError } from './stores.js'
 
 /** Options of {@link migrate}: name of the table. */
 interface MigrateOptions {
-  /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
+  /** Name of the table. The name can include an existing schema, for example `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
 }
 
 export const DEFAULT_TABLE = 'session_tool_state'
 
-/** Key of the advisory lock that all migrations use. It is an arbitrary number. */
+/** Key of the advisory lock for all migrations. The value is arbitrary. */
 const LOCK = 7_482_915_603_318
 
 type Migration = (tables: TableNames) => string
@@ -54,8 +54,8 @@ export const sessionMigrations: readonly Migration[] = [
 
 /**
  * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A
- * store calls this function at its first use. If the database role of the store has no permission to change the schema,
- * call the function yourself with another role.
+ * store calls this function when it is first used. If the database role of the store must not change the schema, call
+ * this function with another role before that.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example
@@ -66,8 +66,8 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
 }
 
 /**
- * Returns a function whose first call applies the migrations of a table. After a failure, the next call applies them
- * again.
+ * Returns a function that applies the migrations of a table in its first call. If the migrations fail, the next call
+ * repeats them.
  */
 export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
   const tables = tableNames(table)
@@ -97,9 +97,9 @@ async function applyMigrations(query: Query, tables: TableNames, migrations: rea
 }
 
 /**
- * Returns all migrations as one statement, and therefore one transaction, because the `query` function of a pool cannot combine several
- * statements in a transaction. The advisory lock is released at the end of the statement. A process that waited for the lock then finds the
- * tables up to date.
+ * Returns all migrations as one statement, which PostgreSQL runs in one transaction. The `query` function of a pool cannot run several statements
+ * in a transaction. PostgreSQL releases the advisory lock at the end of the statement. A process that waited for the lock then finds up-to-date
+ * tables.
  */
 function migrationScript(tables: TableNames, known: readonly Migration[]): string {
   const { migrations, literal } = tables
@@ -128,9 +128,9 @@ $migration$`
 }
 
 /**
- * Function that runs one SQL statement with its values (`$1`, `$2`, ...) and resolves when the statement is committed. For example, call
- * the `query` method of a `Pool` or `Client` of pg, or of a PGlite database. Each statement can run on a different connection, because no
- * transaction contains more than one statement.
+ * Function that runs one SQL statement with its values (`$1`, `$2`, ...) and resolves when the statement is committed. For example, call the
+ * `query` method of a `Pool` or `Client` of pg, or of a PGlite database. The function can run each statement on a different connection, because
+ * every transaction has only one statement.
  *
  * @example
  * const query: Query = (text, values) => pool.query(text, values)

@@ -1,63 +1,64 @@
-/** SQL statements of a store. The statements accept and return only strings, because drivers convert other types in different ways. */
+/** SQL statements of a store. Values and results are strings, because database drivers convert other types in different ways. */
 export interface Statements {
   /**
-   * Reads a session. Values: session id, user id. Returns a row of the `kind` `session` or `other_user`, and a row of the kind `entry` for
-   * each entry.
+   * Reads a session. Values: session id, user id. Returns a row with the `kind` `session` or `other_user`, and a row with the kind `entry` for each
+   * entry.
    */
   readonly read: string
   /**
-   * Lists sessions, the last saved first. Values: `saved_at` and session id of the last session of the page before, or empty strings; maximum
-   * number of sessions. Returns a row for each session, with the time of its last save also in milliseconds.
+   * Lists sessions, last saved session first. Values: `saved_at` and session id of the last session on the previous page (or empty strings), and
+   * maximum number of sessions. Returns a row for each session. Each row also has the time of the last save in milliseconds.
    */
   readonly list: string
   /** Returns the `user_id` of a session. Value: session id. */
   readonly userOf: string
   /**
-   * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new
-   * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if the
-   * previous owner still holds the session, or is no longer its owner.
+   * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new owner,
+   * previous owner, `yes` to take the session over. Returns the row of the session in the same format as `read`. Returns no row if the lease of the
+   * previous owner is valid, or if the session now has another owner.
    */
   readonly claim: string
   /** Saves several sessions. Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
-  /** Same as `save`, with two more values: JSON arrays of entry rows to write, and of keys of entry rows to delete. */
+  /**
+   * Saves sessions with entries. In addition to the values of `save`: a JSON array of entry rows to write, and a JSON
+   * array of keys of entry rows to delete.
+   */
   readonly saveWithEntries: string
   /**
-   * Same as `saveWithEntries`, with two more values: JSON array of entries to keep for subscribers, and the channel. Notifies the channel
-   * of the last of these entries of each saved session.
+   * Saves sessions and notifies subscribers. In addition to the values of `saveWithEntries`: a JSON array of entries for subscribers, and the
+   * channel. For each saved session, notifies the channel of the last of these entries.
    */
   readonly saveAndNotify: string
   /**
-   * Reads entries for a subscriber. Values: session id, user id, number of the last entry that was read or an empty string, maximum number
-   * of entries. Returns a row of the `kind` `session`, and a row of the kind `entry` for each entry; its `entry` is empty if this entry and
-   * those before it were deleted.
+   * Reads entries for a subscriber. Values: session id, user id, number of the last entry that the subscriber has read (or an empty string),
+   * maximum number of entries. Returns a row with the `kind` `session`, and a row with the kind `entry` for each entry. An empty `entry` means that
+   * this entry and all earlier entries were deleted.
    */
   readonly readLog: string
-  /**
-   * Deletes entries that were kept for subscribers. Value: their maximum age. Keeps the number of the last deleted entry of each session.
-   */
+  /** Deletes old entries for subscribers. Value: maximum age of entries. Does not delete the number of the last deleted entry of each session. */
   readonly trimLog: string
   /**
-   * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. Returns the `position` of those
-   * sessions that have another owner.
+   * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. Returns the `position` in this array of
+   * each session that has another owner.
    */
   readonly renew: string
   /**
    * Confirms the owners of sessions. Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the
-   * `position` of those sessions that still have this owner, and whether the lease `is_valid` for the required time.
+   * `position` in this array of each session that still has this owner. `is_valid` is true if the lease has the required remaining time.
    */
   readonly confirm: string
-  /** Releases sessions, so that other processes can become their owners. Values: JSON array of sessions and owners, process. */
+  /** Releases sessions. Other processes can then become their owners. Values: JSON array of sessions and owners, process. */
   readonly release: string
   /**
-   * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if the
-   * session belongs to another user.
+   * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` after the deletion, or `other` if the session
+   * belongs to another user.
    */
   readonly delete: string
 }
 
 /**
- * Returns the statements for a table.
+ * Returns the statements for a table and its related tables.
  *
  * @throws {TypeError} if the table name is invalid
  */
@@ -232,10 +233,10 @@ export interface TableNames {
   readonly entries: string
   readonly owners: string
   readonly log: string
-  /** Name of the channel on which subscribers listen. */
+  /** Name of the channel for the notifications to subscribers. */
   readonly channel: string
   readonly migrations: string
-  /** Name of the main table as an SQL string literal. */
+  /** Name of the main table, as an SQL string literal. */
   readonly literal: string
 }
 
@@ -246,7 +247,7 @@ const LOG = '_log'
 const NAME = /^(?:([a-z_][a-z0-9_]{0,62})\.)?([a-z_][a-z0-9_]{0,62})$/
 
 /**
- * Returns the names of the tables for an option `table`.
+ * Returns the table names for an option `table`.
  *
  * @throws {TypeError} if the name contains characters that must be quoted in SQL
  */

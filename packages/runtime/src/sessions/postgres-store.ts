@@ -25,9 +25,9 @@ import { type Statements, statements, tableNames } from './postgres-statements.j
 import { type Listen, Subscriptions } from './postgres-subscriptions.js'
 import { guardedReader, guardedStore, openElsewhere, pageOf, superseded, wrongUser } from './stores.js'
 
-/** One save of a session. */
+/** Changes of one session that are saved together. */
 export interface Change {
-  /** Id of the session. Changes of the same session are written one after another. */
+  /** Id of the session. The store writes changes of the same session one after another. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
@@ -35,7 +35,7 @@ export interface Change {
   readonly added?: readonly string[] | undefined
   /** Keys of entry rows to delete, each as JSON. */
   readonly removed?: readonly string[] | undefined
-  /** Entries to keep for subscribers, each as JSON. */
+  /** Entries for subscribers, each as JSON. */
   readonly logged?: readonly string[] | undefined
 }
 
@@ -58,33 +58,33 @@ const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
 /**
- * Maximum length of a change in a shared statement, in UTF-16 code units. A longer change gets its own statement, so that shorter changes
- * do not wait for it.
+ * Maximum length of a change in a shared statement, in UTF-16 code units. A longer change gets its own statement. Shorter changes therefore do not
+ * wait for long changes.
  */
 const MAX_SHARED_LENGTH = 64_000
 
 const MAX_ALONE = 3
 
-/** Maximum time to wait for a locked row, in milliseconds. If a shared statement has to wait longer, its changes are written one by one. */
+/** Maximum time to wait for a locked row, in milliseconds. After a timeout of a shared statement, the store writes each change separately. */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * Maximum number of failed single writes, by the reason of the failures. After a failed shared statement, its changes
- * are written one by one. If this number of them fail and none succeeds, the cause is considered to be the database,
- * not single rows.
+ * Maximum number of failed single writes, by the reason of the failures. After a failed shared statement, the store
+ * writes its changes separately. If this number of writes fail and no write succeeds, the store assumes a failure of
+ * the database and rejects the remaining changes.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
 const MAX_SUSPECTS = 1_000
 
 /**
- * Combines changes of several sessions in one statement, because committing many rows takes only slightly longer than committing one row.
+ * Combines changes of several sessions in one statement, because a commit of many rows takes only slightly longer than a commit of one row.
  *
- * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more
- * statements run at the same time. Each contains a single change that could delay other changes or make them fail: a long change, a change
- * whose shared statement failed, or a change of a session whose last change failed.
+ * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more statements run
+ * at the same time. Each of these contains a single change that could delay other changes or make them fail: a long change, a change whose shared
+ * statement failed, or a change of a session whose last change failed.
  */
 export class GroupCommit {
   readonly #writeAll: WriteAll
@@ -99,7 +99,7 @@ export class GroupCommit {
     this.#writeAll = writeAll
   }
 
-  /** Resolves to `true` when the change is committed, or to `false` if no row matched. Rejects with the error of the statement. */
+  /** Writes a change. Resolves to `true` after the commit, or to `false` if no row matched. Rejects with the error of the statement. */
   write({ row, json, added, removed, logged }: Change): Promise<boolean> {
     const lengthOf = (jsons: readonly string[] = []): number => jsons.reduce((sum, each) => sum + each.length, 0)
     const length = json.length + lengthOf(added) + lengthOf(logged)
@@ -110,7 +110,9 @@ export class GroupCommit {
     })
   }
 
-  /** Starts the next statement in a microtask, so that it contains all changes of the same turn of the event loop. */
+  /**
+   * Starts the next statement in a microtask. The statement then contains all changes of this turn of the event loop.
+   */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -210,7 +212,10 @@ export class GroupCommit {
   }
 }
 
-/** Returns `row` for an error whose cause can be one row, by its SQLSTATE class: for example 22 (invalid value) or 23 (constraint). */
+/**
+ * Returns the reason of a failed statement, by the SQLSTATE code of the error. `row` means that one row can be the cause, for example for class 22
+ * (invalid value) or 23 (constraint). Returns `undefined` for other errors.
+ */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
   if (state === '55P03') return 'locked'
@@ -224,51 +229,54 @@ function reasonOf(error: unknown): Reason | undefined {
 
 /** Options of {@link postgresStore}: database, table, lease and subscriptions. */
 export interface PostgresStoreOptions {
-  /** Function that runs one SQL statement. Its errors become the `cause` of a `SessionError` with the code `store_failed`. */
+  /** Function that runs one SQL statement. An error of the function becomes the `cause` of a `SessionError` with the code `store_failed`. */
   readonly query: Query
-  /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
+  /** Name of the table. The name can include an existing schema, for example `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
-  /** Address and lease of this process as the owner of sessions. Default: no address, and a lease of 15 seconds. */
+  /**
+   * Address and lease of this process. The lease is the time-limited right of the process to own sessions. Default: no
+   * address, and a lease of 15 seconds.
+   */
   readonly owner?: StoreOwnerOptions
-  /** Subscriptions to sessions of other processes. Default: none; `subscribe` then fails. */
+  /** Options for subscriptions to sessions of other processes. Default: no subscriptions; `subscribe` then fails. */
   readonly subscriptions?: StoreSubscriptionOptions
 }
 
-/** Options of {@link PostgresStoreOptions.owner}. */
+/** Options of {@link PostgresStoreOptions.owner}: address and lease of this process. */
 export interface StoreOwnerOptions {
   /**
-   * Address at which other processes reach this process, such as `http://10.0.0.5:3000`. A process that cannot open a session of this
-   * process receives the address in `error.owner`. Default: none.
+   * Address at which other processes reach this process, such as `http://10.0.0.5:3000`. If this process has a session open, other processes cannot
+   * open the session. Their error contains this address in `error.owner`. Default: no address.
    */
   readonly address?: string
   /**
-   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times in this time. If the
-   * process dies, other processes can open its sessions after this time. Default: 15,000.
+   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times during this duration.
+   * If the process dies, other processes can open its sessions after this duration. Default: 15,000.
    */
   readonly leaseMs?: number
 }
 
 /**
  * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or
- * in none. Entries for subscribers are in the table `<table>_log`. Updates that a session drops before it stores them
- * are not published.
+ * in no process. The table `<table>_log` contains the entries for subscribers. Updates that a session drops before it
+ * stores them are not published.
  */
 export interface StoreSubscriptionOptions {
   /**
-   * Function that runs `LISTEN` on a connection of its own. The store calls this function while the process has
+   * Function that runs `LISTEN` on a separate connection. The store calls this function while the process has
    * subscribers.
    */
   readonly listen: Listen
   /**
-   * Time in milliseconds for which entries are kept for subscribers, also after they were consumed, by the clock of the database. A
-   * subscriber that was disconnected for less time misses no entry. Default: 3,600,000 (one hour).
+   * Time in milliseconds after which the store deletes an entry for subscribers, by the clock of the database. Entries remain for this time even if
+   * they are consumed. A subscriber that was disconnected for a shorter time receives all entries. Default: 3,600,000 (one hour).
    */
   readonly keepMs?: number
 }
 
 const DEFAULT_KEEP_MS = 3_600_000
 
-/** Number of lease renewals from one deletion of old entries to the next. The first renewal of a lease also deletes old entries. */
+/** Number of lease renewals between two deletions of old entries. The first renewal of a lease also deletes old entries. */
 const RENEWALS_PER_TRIM = 12
 
 const DEFAULT_LEASE_MS = 15_000
@@ -277,22 +285,23 @@ const MIN_LEASE_MS = 100
 const OPEN_LOCK_TIMEOUT_MS = '1000'
 
 /**
- * Maximum size in bytes of the entries that are stored in the row of the session; see {@link entrySize}. Every save writes this row again.
- * Every other entry has its own row, which is written only once.
+ * Maximum size of the entries in the row of the session, in bytes; see {@link entrySize}. Every save writes this row again. Every other entry has
+ * its own row, which is written only once.
  */
 const INLINE_BYTES = 4_000
 
 /**
  * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or
- * updates its tables at its first use. The store combines saves of different sessions in one statement; each save
- * resolves when it is committed. A save writes only changes, so its cost does not depend on earlier results. Up to four
- * statements run at the same time, so use a pool with at least five connections.
+ * updates its tables when it is first used. The store combines saves of different sessions in one statement. Each save
+ * resolves after the commit. A save writes only changes, so its cost does not depend on earlier results. Up to four
+ * statements run at the same time. Use a pool with at least five connections.
  *
  * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded
  * database; see {@link lockDirectory}.
  *
- * A session is open in one process at a time. Each process has a lease in the database and renews it while it has
- * sessions open. Only the clock of the database decides whether a lease has expired.
+ * A session is open in one process at a time. Each process has a lease in the database: a time-limited right to own
+ * sessions. The process renews the lease while it has open sessions. Only the clock of the database decides whether a
+ * lease has expired.
  *
  * @throws {TypeError} if the table name or the address is invalid
  * @throws {RangeError} if `owner.leaseMs` is not a number of at least 100
@@ -473,7 +482,7 @@ export function postgresStore({
   return { ...store, ...guardedReader(reader) }
 }
 
-/** Reads a position in the list of sessions: time of the last save and id of a session. */
+/** Reads a position in the list of sessions: the time of the last save, and the session id. */
 function positionOf(text: string): readonly [string, string] | undefined {
   const parsed = parseJson(text)
   const [savedAt, sessionId] = parsed.ok && Array.isArray(parsed.value) ? parsed.value : []
@@ -511,7 +520,7 @@ function ownerOptions({ address, leaseMs = DEFAULT_LEASE_MS }: StoreOwnerOptions
   return { leaseMs, ...(address !== undefined && { address }) }
 }
 
-/** Returns the owner of a session; `undefined` if its lease has expired, or if nobody holds the session. */
+/** Returns the owner of a session. Returns `undefined` if the lease has expired, or if the session has no owner. */
 function holderOf(row: unknown): SessionOwner | undefined {
   const [expiresAt, expiresInMs] = ['expires_at', 'expires_in'].map((column) => Number(peek(row, column)))
   if (expiresAt === undefined || expiresInMs === undefined || !(expiresInMs > 0)) return undefined
@@ -519,7 +528,7 @@ function holderOf(row: unknown): SessionOwner | undefined {
   return { ...(address !== '' && { address: address }), expiresAt, expiresInMs }
 }
 
-/** Part of a session that can have its own row in the table. */
+/** Element of a session that can have its own row in the table. */
 type StoredItem = SessionEntry | StoredMessage
 
 function itemsOf({ entries, messages = [] }: StoredSession): readonly StoredItem[] {
@@ -530,11 +539,11 @@ function sizeOf(item: StoredItem): number {
   return 'message' in item ? item.message.length : entrySize(item)
 }
 
-/** The entries of one open session that have their own rows. */
+/** Entries of one open session that have their own rows. */
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, StoredItem>
-  /** Sequence numbers of the entries that may have a row, including entries whose save may have failed. */
+  /** Sequence numbers of the entries that may have a row. Includes entries of saves that may have failed. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly StoredItem[]) {
@@ -560,7 +569,7 @@ class EntryRows {
 
 /**
  * Divides entries into inline entries, which are in the row of the session, and entries with their own row. Entries are
- * inline as long as they fit into `INLINE_BYTES`. An entry that already has its own row keeps it.
+ * inline until their total size reaches `INLINE_BYTES`. An entry that already has its own row keeps this row.
  */
 function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
   const inline: StoredItem[] = []

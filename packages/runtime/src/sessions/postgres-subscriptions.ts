@@ -8,21 +8,21 @@ import type { Query } from './postgres-migrations.js'
 import type { Statements } from './postgres-statements.js'
 import { isSessionError, SessionError, unknownSession, wrongUser } from './stores.js'
 
-/** Receives the notifications of a channel. */
+/** Callbacks for the notifications and the end of a connection. */
 interface ListenHandlers {
   /** Receives the payload of each notification. */
   notify(payload: string): void
-  /** Call this function if the connection ends. The store then calls `listen` again. */
+  /** Reports that the connection has ended. The store then calls `listen` again. */
   lost(error?: unknown): void
 }
 
 /**
- * Function that runs `LISTEN` on a connection of its own. Resolves when PostgreSQL has confirmed `LISTEN`, with a function that ends the
- * connection. For pg, use `listenWith`; for PGlite: `(channel, { notify }) => database.listen(channel, notify)`.
+ * Function that runs `LISTEN` on a separate connection. Resolves when PostgreSQL has confirmed `LISTEN`. The result is a function that ends the
+ * connection. For pg, use `listenWith`; for PGlite, use `(channel, { notify }) => database.listen(channel, notify)`.
  */
 export type Listen = (channel: string, handlers: ListenHandlers) => Promise<() => unknown>
 
-/** The part of a `Client` of pg that {@link listenWith} uses. */
+/** Methods of a pg `Client` that {@link listenWith} uses. */
 interface ListenClient {
   connect(): Promise<unknown>
   query(text: string): Promise<unknown>
@@ -33,9 +33,10 @@ interface ListenClient {
 }
 
 /**
- * Returns a {@link Listen} function for pg. Each call of the function opens a connection, because a pool cannot listen.
+ * Creates a {@link Listen} function for pg. Each call of this function opens a connection, because a pool cannot
+ * listen.
  *
- * @param createClient returns a new client that is not connected
+ * @param createClient function that returns a new client without a connection
  * @example
  * const listen = listenWith(() => new Client({ connectionString: process.env.DATABASE_URL }))
  */
@@ -60,9 +61,7 @@ export function listenWith(createClient: () => ListenClient): Listen {
 /** Maximum number of entries that one statement reads for a subscriber. */
 const PAGE = 200
 
-/**
- * Time in milliseconds without a notification after which subscribers read the table, because a connection can be lost without an error.
- */
+/** Time without a notification after which subscribers read the table, in milliseconds. A connection can be lost without an error. */
 const POLL_MS = 10_000
 
 /** First and maximum pause after a failure, in milliseconds. The pause doubles after each failure. */
@@ -76,9 +75,9 @@ interface SubscriptionsParts {
 }
 
 /**
- * Sends the logged entries of sessions to subscribers in this process. A notification contains only the number of the last entry, because
- * PostgreSQL limits its size to 8,000 bytes. Each subscriber reads the entries after its position from the table, so that a lost connection
- * or notification loses no entry.
+ * Sends the stored entries of sessions to subscribers in this process. PostgreSQL limits the size of a notification to 8,000 bytes. A notification
+ * therefore contains only the number of the last entry. Each subscriber reads the entries after its position from the table. A lost connection or
+ * notification therefore loses no entry.
  */
 export class Subscriptions {
   readonly #parts: SubscriptionsParts
@@ -89,7 +88,7 @@ export class Subscriptions {
     this.#parts = parts
   }
 
-  /** Resolves when the subscription receives all entries from its position on. */
+  /** Starts a subscription. Resolves when the subscription receives all entries after its position. */
   async open(
     sessionId: string,
     { userId, after: position }: SubscribeSessionOptions,
@@ -155,7 +154,7 @@ export class Subscriptions {
 interface Page {
   readonly isDeleted: boolean
   readonly entries: readonly SessionEntry[]
-  /** Position of the subscriber after these entries. */
+  /** Position of the subscriber after it has received these entries. */
   readonly position: number
 }
 
@@ -166,7 +165,7 @@ function expired(sessionId: string, sequence: number): SessionError {
   )
 }
 
-/** Iterates over the entries of one session. Keeps at most one page in memory. */
+/** Iterates over the entries of one session. Stores at most one page in memory. */
 class Subscription implements AsyncIterableIterator<SessionEntry> {
   readonly #sessionId: string
   readonly #read: (position: number | undefined) => Promise<Page>
@@ -176,7 +175,7 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   #isStale = true
   #isEnded = false
   #wakeUp: (() => void) | undefined = undefined
-  /** Promise of the last call of `next`, which the following call awaits first. */
+  /** Promise of the previous call of `next`. Each call of `next` awaits this promise first. */
   #last: Promise<unknown> = Promise.resolve()
   #failures = 0
 
@@ -271,9 +270,9 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   }
 }
 
-/** The connection that listens for all subscribers of a store. Connects again after it was lost, until it is ended. */
+/** Connection that listens for all subscribers of a store. Reconnects after a loss, until it is closed. */
 class Connection {
-  /** Resolves when the connection listens for the first time. Rejects if the first attempt fails. */
+  /** Resolves when the first `LISTEN` succeeds. Rejects if the first attempt fails. */
   readonly ready: Promise<void>
   readonly #parts: SubscriptionsParts
   readonly #wake: (payload: string | undefined) => void

@@ -4,7 +4,7 @@ import type { SessionEvent, SessionEventSink } from '../types/session.js'
 
 type EventBody<Event> = Event extends unknown ? Omit<Event, 'sessionId' | 'at'> : never
 
-/** Sends the events of a registry's sessions to its sinks. */
+/** Sends the events of a registry's sessions to event listeners, called sinks. */
 export class SessionEvents {
   readonly #effects: Pick<Effects, 'now'>
   #sinks: readonly SessionEventSink[]
@@ -14,7 +14,7 @@ export class SessionEvents {
     this.#sinks = sink === undefined ? [] : [sink]
   }
 
-  /** Adds a sink. Returns a function that removes the sink. */
+  /** Adds an event listener. Returns a function that removes the listener. */
   subscribe(sink: SessionEventSink): () => void {
     // Wraps the sink in a new function, so that a sink can be added twice.
     const own: SessionEventSink = (event) => sink(event)
@@ -24,7 +24,7 @@ export class SessionEvents {
     }
   }
 
-  /** Sends an event to all sinks. Never throws. */
+  /** Sends an event to all listeners. Never throws. */
   emit(sessionId: string, body: EventBody<SessionEvent>): void {
     const sinks = this.#sinks
     if (sinks.length === 0) return
@@ -43,7 +43,7 @@ export class SessionEvents {
     })
   }
 
-  /** Runs `work`. If `work` rejects, emits an event of the type `type`. */
+  /** Runs `work`. If `work` rejects, emits an event of type `type`. */
   async onFailure<Value>(
     sessionId: string,
     type: Extract<SessionEvent, { readonly error: Error }>['type'],

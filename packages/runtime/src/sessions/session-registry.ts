@@ -24,63 +24,75 @@ import { failedBySession } from './streaming-call.js'
 
 /** Options of a {@link SessionRegistry}: agents, store, limits, conversation and events. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
-  /** Name → agent or toolset that sessions can use. Names must not contain a dot. */
+  /** Agents and toolsets that sessions can use, by name. A name must not contain a dot. */
   readonly agents: Agents
-  /** Store for the state of sessions. While it is unavailable, sessions retry their writes. Default: `memoryStore()`. */
+  /**
+   * Store for the state of sessions. If the store is unavailable, sessions repeat their writes. Default:
+   * `memoryStore()`.
+   */
   readonly store?: SessionStore
   /**
-   * Maximum number of updates of one call that are kept until they are consumed. If there are more, the oldest updates are dropped, and
-   * `droppedUpdates` counts them. Default: 1,000.
+   * Maximum number of unconsumed updates of one call. Above this number, the session drops the oldest updates. `droppedUpdates` is their number.
+   * Default: 1,000.
    */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size in bytes of all results and updates of a session that were not consumed yet. Strings count one byte per UTF-16 code unit.
-   * At the limit, the oldest updates of a call are dropped to make room for its later updates and its result. A result that is still too
-   * large is replaced by a failure with the reason `internal`, and `droppedBytes` is the size of the dropped result. As long as a session is at the limit, new
-   * calls of streaming tools fail with the reason `unavailable`. Default: 64,000,000.
+   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is counted as one byte. At the
+   * limit, the session drops the oldest updates of a call to store its later updates and its result. If the result is still too large, a failure
+   * with the reason `internal` replaces it, and `droppedBytes` is the size of the dropped result. A session at the limit rejects new calls of
+   * streaming tools with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
   /**
-   * If set, each session keeps the messages of its runs, and each run of {@link Session.run} continues this conversation. `true` for the
-   * default limits. Default: sessions keep no messages.
+   * If set, each session stores the messages of its runs, and each run of {@link Session.run} continues this conversation. Pass `true` for the
+   * default limits. Default: sessions store no messages.
    */
   readonly conversation?: true | ConversationOptions | undefined
-  /** Function that receives the events of all sessions, such as `opened`, `saved` or `save_failed`. Default: none. */
+  /**
+   * Function that receives the events of all sessions, such as `opened`, `saved` or `save_failed`. Default: no
+   * function.
+   */
   readonly onEvent?: SessionEventSink
 }
 
-/** User to whom a session belongs. */
+/** User who owns a session. */
 export interface SessionUser {
   /** Id of the authenticated user. Other users cannot use the session. */
   readonly userId: string
 }
 
-/** Options of {@link SessionRegistry.restore}: user, and whether to take the session over. */
+/** Options of {@link SessionRegistry.restore}: the user, and `takeOver`. */
 export interface RestoreOptions extends SessionUser {
   /**
-   * If `true`, takes the session from a process that has it open. The running calls of that process are interrupted,
-   * and its next write fails with `superseded`. Use this option if you know that the process has ended, or that it must
-   * not continue. Default: `false`.
+   * If `true`, takes the session from a process that has the session open. The running calls of that process are
+   * interrupted, and its next write fails with `superseded`. Use this option if you know that the process has ended or
+   * must not continue. Default: `false`.
    */
   readonly takeOver?: boolean
 }
 
-/** Options of {@link SessionRegistry.open}: user, tools, and whether to take the session over. */
+/** Options of {@link SessionRegistry.open}: the user, the tools, and `takeOver`. */
 export interface OpenOptions<Namespace extends string = string> extends RestoreOptions {
   /**
-   * Names of the agents and toolsets whose tools the session has; at least one. Write a name from the registry, one toolset of an agent as
-   * `<name>.<toolset>`, or a namespace of the design.
+   * Names that select the tools of the session; at least one. Each is a name from the registry, one toolset of an agent (`<name>.<toolset>`), or a
+   * namespace of the design.
    */
   readonly namespaces: readonly Namespace[]
 }
 
-/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}: how long to wait, and whether to cancel calls. */
+/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}: time limits, and `cancel`. */
 export interface CloseSessionOptions {
-  /** Time in milliseconds to wait for running calls before they are ended. Default: 30,000. */
+  /**
+   * Maximum time to wait for running calls, in milliseconds. After this time, the session aborts the calls. Default:
+   * 30,000.
+   */
   readonly drainMs?: number
-  /** Time in milliseconds in which saving the session is tried repeatedly, after its calls have ended. Default: 10,000. */
+  /**
+   * Maximum time to save the session after its calls have ended, in milliseconds. The session repeats failed saves during this time. Default:
+   * 10,000.
+   */
   readonly storeMs?: number
-  /** If `true`, running calls are cancelled at once. Default: `false`. */
+  /** If `true`, cancels running calls at once. Default: `false`. */
   readonly cancel?: boolean
 }
 
@@ -137,25 +149,28 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     return this.#opened().map(({ session }) => session)
   }
 
-  /** Returns the number and size of each open session's entries, for metrics. Takes about a microsecond per session. */
+  /**
+   * Returns metrics about each open session: the number and size of its entries (updates and results). Fast: about one
+   * microsecond per session.
+   */
   usage(): readonly SessionUsage[] {
     return this.#opened().map(({ open }) => ({ sessionId: open.id, ...open.journal.usage() }))
   }
 
   /**
-   * Adds a function that receives session events, in addition to the option `onEvent`.
+   * Adds a listener for session events, in addition to the option `onEvent`.
    *
-   * @returns a function that ends the subscription
+   * @returns a function that removes the listener
    *
    * @example
    * const stop = sessions.subscribe(({ type, sessionId }) => logger.info(type, { sessionId }))
    */
   subscribe(sink: SessionEventSink): () => void
   /**
-   * Returns an iterator over the entries of a session that is open in any process, each entry once and in the order of `sequence`. Entries
-   * appear when they are stored, also if they are consumed in the meantime. The iteration continues if the session moves to another
-   * process, and ends if you leave the loop or the session is deleted. Slow readers do not fill the memory. The store must support
-   * subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
+   * Returns an iterator over the entries (updates and results) of a session. The session can be open in any process. The iterator returns each
+   * entry once, in the order of `sequence`. An entry appears when it is stored, even if it is consumed in the meantime. The iteration continues if
+   * the session moves to another process. The iteration ends if you leave the loop or the session is deleted. Slow readers do not fill the memory.
+   * The store must support subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
    *
    * @throws {TypeError} if the store does not support subscriptions
    * @throws {RangeError} if `after` is not an integer of at least 0
@@ -193,13 +208,12 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns the session with the id `sessionId`. If it is open, returns the open session; if it is stored, loads it; otherwise creates a
-   * new session. If the session is being closed, waits until it is closed. The application chooses the id. The user and the namespaces of a
-   * session never change.
+   * Opens the session with the id `sessionId`. Returns the open session, loads the stored session, or creates a new session. If the session is
+   * being closed, waits until it is closed. The application chooses the id. The user and the namespaces of a session never change.
    *
-   * With a durable store, a session is open in one process at a time. If another process has the session open, `open` fails with
-   * `open_elsewhere`, and `error.owner` has the address of that process. With `takeOver: true`, or after the lease of that process has
-   * expired, this process takes the session over.
+   * With a durable store, a session is open in one process at a time. If another process has the session open, `open` fails with `open_elsewhere`,
+   * and `error.owner` contains the address of that process. With `takeOver: true`, or after the lease of that process has expired, this process
+   * takes the session over.
    *
    * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `open_elsewhere`,
    * `corrupt_state`, `newer_state`, `store_failed`
@@ -214,8 +228,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns the open or stored session with the id `sessionId`. The session has its original namespaces. `session.missingTools` lists the
-   * tools that no longer exist. Calls that were running when an earlier process ended have failed with the reason `interrupted`.
+   * Returns the open or stored session with the id `sessionId`. The session has its original namespaces. `session.missingTools` lists the tools
+   * that no longer exist. Streaming calls that were interrupted by the end of an earlier process fail with the reason `interrupted`.
    *
    * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `open_elsewhere`, `corrupt_state`,
    * `newer_state`, `store_failed`
@@ -228,9 +242,9 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes a session: rejects new calls, waits for running calls, ends calls that still run after `drainMs`, stores all results and updates
-   * that were not consumed, and removes the session from memory. Calls that were ended fail with the reason `timeout`. If the session is
-   * already being closed, returns the existing promise; in this case, `cancel` still cancels running calls.
+   * Closes a session. Rejects new calls, waits for running calls, and aborts calls that still run after `drainMs`. Stores all unconsumed results
+   * and updates, then removes the session from memory. Aborted calls fail with the reason `timeout`. If the session is already being closed,
+   * returns the existing promise. Even then, `cancel` cancels running calls.
    *
    * @throws {SessionError} `unknown_session`; `store_failed` (then close the session again); `superseded`
    */
@@ -278,7 +292,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   /**
    * Closes all open sessions. Ignores sessions that another process has taken over.
    *
-   * @throws {AggregateError} if sessions could not be closed, with the error of each such session
+   * @throws {AggregateError} if at least one session cannot be closed; contains one error for each of these sessions
    */
   async closeAll(options: CloseSessionOptions = {}): Promise<void> {
     const closed = await Promise.allSettled([...this.#slots.keys()].map((id) => this.close(id, options)))
@@ -291,7 +305,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Deletes the stored state of a session, even if the state is invalid. The session must not be open in this process.
+   * Deletes the stored state of a session, even if the state is invalid. Close the session in this process before you
+   * delete it.
    *
    * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`
    */
@@ -354,7 +369,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       lost = error
       open?.journal.supersede(superseded(sessionId))
     }
-    /** Stores a new session at once, so that no other process can open it too. Returns `false` if another process was first. */
+    /** Stores a new session at once, so that no other process can create the same session. Returns `false` if another process was faster. */
     const reserve = async (state: StoredSession): Promise<boolean> => {
       try {
         await store.save(state, owner)
@@ -459,10 +474,7 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/**
- * Returns the state of a restored session. Its running calls become failures with the reason `interrupted`, which follow all earlier
- * entries.
- */
+/** Returns the state of a restored session. Its running calls become failures with the reason `interrupted`, after all earlier entries. */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
@@ -486,8 +498,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Returns a session whose remembered approvals contain values instead of pseudonyms, so that they match the arguments
- * of later calls. Models do not read approvals.
+ * Replaces pseudonyms (replacements of sensitive values) in the remembered approvals of a session by the original
+ * values. The approvals then match the arguments of later calls. Models do not read approvals.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

@@ -1,11 +1,11 @@
 import type { StoredSession } from '../types/session.js'
 import { SessionError, wrongUser } from './stores.js'
 
-/** Session to open, and its user. */
+/** Id and user of the session that the application wants to open. */
 export interface SessionRequest {
   readonly sessionId: string
   readonly userId: string
-  /** Requested namespaces; `undefined` to accept the namespaces of the stored session. */
+  /** Requested namespaces. `undefined` accepts the namespaces of the stored session. */
   readonly namespaces: readonly string[] | undefined
 }
 
@@ -13,7 +13,7 @@ export interface SessionRequest {
 const MAX_ID_LENGTH = 256
 
 /**
- * Checks the ids and namespaces of a request.
+ * Validates the ids and namespaces of a request.
  *
  * @throws {SessionError} `invalid_id`, `unknown_namespace`
  */
@@ -34,7 +34,7 @@ export function sessionRequest(sessionId: string, userId: string, namespaces?: r
 }
 
 /**
- * Checks an id of a session, user or call.
+ * Validates the id of a session, user or call.
  *
  * @throws {SessionError} `invalid_id`
  */
@@ -53,7 +53,7 @@ export function requireId(name: 'session id' | 'user id' | 'call id', id: unknow
 }
 
 /**
- * Checks that a session belongs to the user of the request, and has the requested namespaces.
+ * Throws an error if a session belongs to another user, or if its namespaces are not the requested namespaces.
  *
  * @throws {SessionError} `wrong_user`, `other_namespaces`
  */

@@ -12,19 +12,19 @@ interface Offer {
   readonly tools: readonly SessionTool[]
 }
 
-/** A tool of a session, and the target that executes its calls. */
+/** Tool of a session, and the target that executes its calls. */
 export interface SessionTool {
   readonly served: ServedTool
   readonly target: CallTarget
 }
 
-/** Tools of some namespaces. All sessions with the same namespaces share this object. */
+/** Tools of one or more namespaces. Sessions with the same namespaces share this object. */
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
-  /** Returns the tool with this tool id or tool name; `undefined` if not found. */
+  /** Returns the tool with this tool id or tool name; `undefined` if the tool does not exist. */
   find(name: string): SessionTool | undefined
-  /** Target for calls of unknown tools. Such calls fail. */
+  /** Target for calls of unknown tools. These calls fail. */
   readonly unknownTarget: CallTarget
 }
 
@@ -33,7 +33,7 @@ export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
   /**
-   * Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools use this context too.
+   * Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools also use this context.
    */
   readonly context: CallContext
 
@@ -93,8 +93,8 @@ export class NamespaceTools {
 
   /**
    * Returns the tools of a namespace. A namespace is the name of an agent or toolset in the registry, one toolset of an
-   * agent (`name.toolset`), or a namespace of the design. A namespace of the design includes all toolsets of all agents
-   * that declare this namespace.
+   * agent (`name.toolset`), or a namespace of the design. A design namespace includes the toolsets of all agents that
+   * declare this namespace.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

@@ -24,34 +24,28 @@ import { completedCalls } from './entries.js'
 import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
-/** Name → agent or toolset of a session registry. Names must not be empty or contain a dot. */
+/** Agents and toolsets of a session registry, by name. A name must not be empty or contain a dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
 
-/**
- * Name that selects tools of a session: the name of an agent or toolset, one toolset of an agent (`<name>.<toolset>`), or a namespace of
- * the design.
- */
+/** Name that selects tools of a session: an agent or toolset, one toolset of an agent (`<name>.<toolset>`), or a namespace of the design. */
 export type NamespaceOf<Agents extends NamedAgents> =
   | AgentName<Agents>
   | `${AgentName<Agents>}.${string}`
   | DesignNamespaceOf<Agents[AgentName<Agents>]>
 
-/** The `env` type that the layers around the tools of a namespace require. */
+/** Type of the `env` that the layers of the tools in a namespace require. */
 export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
   Agents[AgentOf<Agents, Namespace>]
 >
 
-/** Options of a tool call in a session: the options of a call without `sessionId`, which the session sets. */
+/** Options of a tool call in a session. The session sets `sessionId`. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/**
- * Options of a run in a session: the options of a run without `sessionId`, which the session sets, and the option
- * `conversation`.
- */
+/** Options of a run in a session. The session sets `sessionId`. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'> & {
   /**
-   * `false` to run outside of the conversation: the run neither reads nor adds messages of the session, and several such runs can be in
-   * progress. Default: the run continues the conversation, if the registry has the option `conversation`.
+   * Set to `false` for a run outside of the conversation. Such a run neither reads nor adds messages of the session, and several of these runs can
+   * be in progress. Default: if the registry has the option `conversation`, the run continues the conversation.
    */
   readonly conversation?: false | undefined
 }
@@ -69,9 +63,7 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/**
- * Namespaces of the design that the toolsets of an agent declare. Includes `default`, because any agent may have tools in this namespace.
- */
+/** Namespaces of the design that the toolsets of an agent declare. Includes `default`, because the tools of any agent can be in this namespace. */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -79,18 +71,15 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /**
-   * If `true`, consumes the entries of calls that runs made. If `false`, consumes the entries of calls that the application made itself.
-   * Default: `false`.
-   */
+  /** If `true`, consumes the entries of calls made by runs. If `false`, consumes the entries of calls made by the application. Default: `false`. */
   readonly runs?: boolean
 }
 
 /**
  * Session of one user, created by a `SessionRegistry`. Executes calls of its tools. A call of an ordinary tool returns
  * its outcome. A call of a streaming tool returns an acknowledgement when the tool starts. The updates and the result
- * of such a call, called entries, are kept in the session until they are consumed. `Env` is the `env` type that the
- * layers of the tools require.
+ * of a streaming call are called entries. The session stores entries until the application consumes them. `Env` is the
+ * `env` type that the layers of the tools require.
  *
  * After the session was closed, or taken over by another process, calls, `poll` and `consume` fail with a
  * `SessionError`.
@@ -101,7 +90,7 @@ interface ConsumeOptions {
  * for (const { completion, updates } of await session.consumeCompleted()) show(completion.outcome, updates)
  */
 export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
-  /** Never set. Makes TypeScript compare `Env` when one session is assigned to another. */
+  /** Never set. TypeScript uses this property to compare the `Env` of two sessions. */
   readonly '~env'?: (env: Env) => void
   readonly id: string
   readonly userId: string
@@ -109,7 +98,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   readonly namespaces: readonly string[]
   /** Tools of the session, in the order of the namespaces. Deeply frozen. */
   readonly tools: readonly AgentToolSpec[]
-  /** Ids of the session's tools that no longer exist. The session had them when it was stored. */
+  /** Ids of tools that the stored session had, and that no longer exist. */
   readonly missingTools: readonly string[]
   readonly #open: OpenSession
 
@@ -123,15 +112,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a streaming tool,
-   * returns an acknowledgement when the tool has started and, with a durable store, the start is stored. If the call ends before the tool
-   * starts, for example because of invalid arguments, returns the outcome.
+   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a streaming tool, returns an
+   * acknowledgement when the tool has started. With a durable store, the start is then also stored. If the call ends before the tool starts, for
+   * example because of invalid arguments, returns the outcome.
    *
-   * The option `signal` applies until this method resolves; the option `deadline` applies until the end of the call. If `signal` is aborted
-   * before the acknowledgement, this method returns the outcome at once, and the session discards the call. If the process ends before this
-   * is stored, a restored session contains the call as failed with the reason `interrupted`.
+   * The option `signal` applies until this method resolves; the option `deadline` applies until the end of the call. If `signal` is aborted before
+   * the acknowledgement, this method returns the outcome at once, and the session discards the call. If the process ends before the session has
+   * stored this change, the restored session contains the call as a failure with the reason `interrupted`.
    *
-   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored (the call is then discarded)
+   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the store fails at the start of the call, which is then discarded
    *
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
@@ -156,16 +145,16 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
 
   /**
    * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the
-   * model reads the acknowledgement, and the call can continue after the end of the run. The result of such a call is
-   * later added to a conversation as a user message: before a later step of this run, or before the first step of a
-   * later run. Never rejects: if the session does not accept the run, the run fails, and `error.cause` is a
-   * `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
+   * model reads the acknowledgement, and the call can continue after the end of the run. A user message later adds the
+   * result of this call to a conversation: before a later step of this run, or before the first step of a later run.
+   * Never rejects. If the session does not accept the run, the run fails, and `error.cause` is a `SessionError`
+   * (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
    * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds
    * its own messages. In this case, pass only new messages. Only one such run can be in progress: a second run fails
-   * with the code `run_in_progress` until the first one has ended. The messages of failed, cancelled and suspended runs
-   * stay in the conversation; {@link Session.resume} replaces the answers of waiting calls. If a durable store cannot
-   * store the calls of a step, the run fails with the code `store_failed` and does not execute them.
+   * with the code `run_in_progress`. The messages of failed, cancelled and suspended runs remain in the conversation;
+   * {@link Session.resume} replaces the responses of waiting calls. If a durable store cannot store the calls of a
+   * step, the run fails with the code `store_failed` and does not execute these calls.
    *
    * In nested runs, a streaming tool returns its result instead of an acknowledgement.
    *
@@ -188,8 +177,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the run
-   * was suspended in another session, the resumed run fails with a `SessionError` with the code `other_session`.
+   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the
+   * suspension is from another session, the resumed run fails with a `SessionError` with the code `other_session`.
    */
   resume<AgentEnv>(
     agent: BoundAgent<AgentEnv>,
@@ -209,15 +198,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Conversation of the session without instructions, the oldest message first. A valid history: every call has an answer. Changes at the
-   * end of each step of a run. Empty if the registry does not have the option `conversation`, unless the stored session has messages.
+   * Conversation of the session without instructions, oldest message first. The history is valid: every call has a response. Changes at the end of
+   * each step of a run. If the registry does not have the option `conversation`, contains only the messages that a stored session already had.
    */
   get messages(): readonly ChatMessage[] {
     return this.#open.journal.conversation.messages
   }
 
   /**
-   * Removes all messages of the conversation, also from the store.
+   * Removes all messages of the conversation, from memory and from the store.
    *
    * @throws {SessionError} `run_in_progress`, `closed`, `superseded`; `store_failed`, after which the messages are unchanged
    */
@@ -226,8 +215,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Approvals that cover later calls of the session, the oldest first. Approvers add them with `remember`, see `Approval`. Calls of nested
-   * agents are included.
+   * Approvals that also apply to later calls of the session, oldest first. Includes approvals for calls of nested agents. To add an approval, an
+   * approver returns `remember`, see `Approval`.
    */
   get approvals(): readonly RememberedApproval[] {
     return this.#open.journal.approvals
@@ -243,14 +232,14 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.journal.forgetApprovals(tool)
   }
 
-  /** Returns all entries (updates and results) that were not consumed yet, in order of arrival. Does not remove them. */
+  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove them. */
   poll(): readonly SessionEntry[] {
     return this.#open.journal.entries
   }
 
   /**
-   * Removes and returns all entries, including the updates of running calls. Each entry is returned only once. With a durable store, the
-   * entries are deleted in the store before they are returned. If the store fails, the entries remain in the session.
+   * Removes and returns all entries (updates and results), including the updates of running calls. Each entry is returned only once. With a durable
+   * store, the session deletes the entries in the store before it returns them. If the store fails, the entries remain in the session.
    *
    * @throws {SessionError} `store_failed`
    */
@@ -259,8 +248,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Removes and returns the results of ended calls with their updates, in the order in which the calls ended. Otherwise works in the same
-   * way as {@link Session.consume}.
+   * Removes and returns the results of ended calls with their updates, in the order in which the calls ended. For errors and durable stores, see
+   * {@link Session.consume}.
    */
   async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
     const entries = await this.#open.journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs)
@@ -286,7 +275,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.journal.running.size > 0
   }
 
-  /** Returns the streaming calls that have no result yet, in the order in which they started. */
+  /** Returns the streaming calls without a result, in the order in which they started. */
   pending(): readonly StoredCall[] {
     return [...this.#open.journal.running.values()].map((call) => call.stored())
   }
@@ -294,7 +283,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   /**
    * Cancels a running streaming call. The call then fails with the reason `cancelled`.
    *
-   * @returns `true` if the call was running; `false` if there is no running call with this id
+   * @returns `true` if the call was running; `false` if no running call has this id
    */
   cancel(callId: string, reason = 'The call was cancelled.'): boolean {
     const call = this.#open.journal.running.get(callId)
@@ -304,8 +293,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Iterates over all entries that arrive from now on, even if they are consumed in the meantime. The iteration ends when the session is
-   * closed. The session does not wait for slow readers: entries that an iterator has not read yet stay in memory.
+   * Iterates over all new entries (updates and results), even if they are consumed in the meantime. The iteration ends when the session is closed.
+   * The session does not wait for slow readers: entries that an iterator has not read yet remain in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#open.journal.feed.subscribe()
@@ -355,8 +344,8 @@ function runOptions(
 }
 
 /**
- * Functions that a run in a session calls. The streaming calls of the run belong to the session, so they can continue after the end of the
- * run.
+ * Functions that a run in a session calls. The streaming calls of the run belong to the session. Such a call can therefore continue after the end
+ * of the run.
  */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
@@ -455,8 +444,8 @@ function completionMessage(
 }
 
 /**
- * Returns the content of an outcome for a model. Encodes the text as JSON, so that a model cannot confuse the text of a tool with a message
- * of the user.
+ * Converts an outcome to content for a model. Encodes the text as JSON. A model therefore cannot confuse the text of a tool with a message of the
+ * user.
  */
 function jsonForModel(outcome: StoredOutcome): ReturnType<typeof contentForModel> {
   try {

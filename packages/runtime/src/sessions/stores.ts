@@ -32,24 +32,24 @@ const CODES = [
  * - `invalid_id`: a session or user id is empty, too long or not a string;
  * - `unknown_session`: no session with this id is open or stored;
  * - `wrong_user`: the session belongs to another user;
- * - `other_namespaces`: the session was opened with other namespaces;
+ * - `other_namespaces`: the session has other namespaces than the request;
  * - `other_session`: the run to resume was suspended in another session;
  * - `unknown_namespace`: no agent, toolset or design namespace has this name;
  * - `ambiguous_tool`: two namespaces of the session have a tool with the same name;
  * - `still_open`: the session must be closed before it can be deleted;
- * - `run_in_progress`: another run continues the conversation of the session, and has not ended;
- * - `closing`, `closed`: the session accepts no more calls;
- * - `open_elsewhere`: another process has the session open; the property `owner` has its address. Send the request to this address;
+ * - `run_in_progress`: another run in the conversation of the session has not ended;
+ * - `closing`, `closed`: the session no longer accepts calls;
+ * - `open_elsewhere`: another process has the session open. Send the request to the address in the property `owner`;
  * - `superseded`: another process has taken the session over, or the session was deleted;
- * - `corrupt_state`: the stored state is not a session, or was changed;
+ * - `corrupt_state`: the stored state is invalid, or was changed;
  * - `newer_state`: a newer version of the runtime stored the session;
- * - `store_failed`: the store failed or did not answer;
- * - `entries_expired`: the entries after the position of a subscriber are no longer kept.
+ * - `store_failed`: the store failed or did not respond;
+ * - `entries_expired`: the store has already deleted the next entries for a subscriber.
  */
 type SessionErrorCode = (typeof CODES)[number]
 
 /**
- * Thrown by sessions and their stores. The message says what to do next, and does not contain data of other users.
+ * Error of sessions and their stores. The message describes the next step, and does not contain data of other users.
  *
  * @example
  * if (isToolgenError(error, 'SessionError') && error.code === 'open_elsewhere') return forward(request, error.owner?.address)
@@ -71,7 +71,7 @@ export class SessionError extends Error {
   }
 }
 
-/** Returns `true` if `error` is a {@link SessionError}, even of another copy of this package. */
+/** Returns `true` if `error` is a {@link SessionError}. The error can be from another copy of this package. */
 export function isSessionError(error: unknown): error is SessionError {
   const codes: readonly unknown[] = CODES
   return error instanceof Error && error.name === 'SessionError' && 'code' in error && codes.includes(error.code)
@@ -108,7 +108,7 @@ export function openElsewhere(sessionId: string, owner: SessionOwner): SessionEr
 }
 
 /**
- * Thrown by `lockDirectory` if another process, or this process itself, already holds the lock of the directory.
+ * Error of `lockDirectory`: another process, or this process itself, has already locked the directory.
  *
  * @example
  * if (isToolgenError(error, 'DirectoryInUseError')) console.error(`Stop process ${error.holder?.pid} first.`)
@@ -117,7 +117,7 @@ export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError'
   /** Path of the directory, with symbolic links resolved. */
   readonly directory: string
-  /** Process that holds the lock; absent if the lock file cannot be read. */
+  /** Process that has the lock. `undefined` if the lock file cannot be read. */
   readonly holder: { readonly pid: number; readonly host: string } | undefined
 
   constructor(message: string, directory: string, holder?: { readonly pid: number; readonly host: string }) {
@@ -129,7 +129,7 @@ export class DirectoryInUseError extends Error {
 
 /**
  * Creates a store that keeps closed sessions in memory until they are deleted or the process ends. Use this store for
- * tests, or if results may be lost when the process ends.
+ * tests, or if your application may lose results when the process ends.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })
@@ -196,7 +196,7 @@ interface MemoryRow {
   readonly userId: string
   readonly owner: string
   readonly json: string
-  /** True until the owner has released the session. */
+  /** True if the owner has not released the session yet. */
   readonly isHeld: boolean
   readonly savedAt: number
   /** Number of the last save. */
@@ -206,10 +206,10 @@ interface MemoryRow {
 const PAGE = 50
 
 /**
- * Reads the options of `StoredSessionReader.list`.
+ * Validates the options of `StoredSessionReader.list`, and adds the default limit.
  *
- * @param positionOf reads a position; returns `undefined` for an invalid text
- * @throws {RangeError}
+ * @param positionOf parses the option `after`; returns `undefined` for an invalid string
+ * @throws {RangeError} if an option is invalid
  */
 export function pageOf<Position>(
   { limit = PAGE, after }: ListSessionsOptions = {},
@@ -225,11 +225,12 @@ export function pageOf<Position>(
   return { limit, after: position }
 }
 
-/** A store that always has the method `release`, and rejects only with a {@link SessionError}. */
+/** Store that has the method `release`, and rejects only with a {@link SessionError}. */
 export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
 
 /**
- * Wraps a store, so that errors that are not a {@link SessionError} become a `SessionError` with the code `store_failed`.
+ * Wraps a store. Converts every error that is not a {@link SessionError} to a `SessionError` with the code
+ * `store_failed`.
  *
  * @throws {TypeError} if `store` lacks a required method
  */
@@ -256,7 +257,7 @@ export function guardedStore(store: SessionStore): GuardedStore {
   }
 }
 
-/** Wraps a reader like {@link guardedStore}. */
+/** Wraps a reader of stored sessions. Converts errors like {@link guardedStore}. */
 export function guardedReader({ list, read }: StoredSessionReader): StoredSessionReader {
   return {
     list: (options) => guarded('list the sessions', () => list(options)),

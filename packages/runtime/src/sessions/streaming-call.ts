@@ -21,25 +21,26 @@ import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outco
 import type { SessionCall, SessionCompletion, StoredCall } from '../types/session.js'
 import { outcomeSize } from './entries.js'
 
-/** State of a call of a streaming tool, from the start of the call until its result can be consumed. */
+/** State of a call of a streaming tool, from its start until its result can be consumed. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall
   readonly startedAt: number
   hasEnded = false
   /**
-   * `true` if the call was discarded because its caller received no acknowledgement. The session then ignores its updates and its result.
+   * `true` if the session discarded the call because the caller received no acknowledgement. The session then ignores updates and the result of the
+   * call.
    */
   isDiscarded = false
   droppedUpdates = 0
-  /** Number of updates that cannot be consumed yet. */
+  /** Number of updates that are not stored yet and cannot be consumed. */
   waitingUpdates = 0
-  /** Size of the result in bytes while it cannot be consumed yet; otherwise 0. */
+  /** Size of the result in bytes while the result cannot be consumed yet, or else 0. */
   waitingBytes = 0
-  /** The running execution, which can be aborted; `undefined` before the tool has started. */
+  /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
-  /** @throws the errors of the application's `effects` */
+  /** @throws errors of the application's `effects` */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
     const callId = effects.newId('toolCall')
     const now = effects.now()
@@ -53,7 +54,7 @@ export class StreamingCall {
     this.running?.abort(reason)
   }
 
-  /** Returns the data about the call that is stored while the call runs. */
+  /** Returns the data that the session stores about the running call. */
   stored(): StoredCall {
     const stored: Mutable<StoredCall> = { ...this.info, startedAt: this.startedAt }
     if (this.droppedUpdates > 0) stored.droppedUpdates = this.droppedUpdates
@@ -61,17 +62,17 @@ export class StreamingCall {
   }
 }
 
-/** Reason why a session ended a call. */
+/** Reason why the session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. If the message is empty, the model reads the default message of the failure reason. */
+  /** Message for the model. Empty for the default message of the failure reason. */
   readonly message: string
-  /** The called tool; `undefined` if it no longer exists. */
+  /** Called tool. `undefined` if the tool no longer exists. */
   readonly tool: BoundTool | undefined
   readonly durationMs: number
 }
 
-/** Returns the outcome of a call that the session has ended, for example because the session was closed. */
+/** Creates the outcome of a call that the session has ended, for example because the session was closed. */
 export function failedBySession(
   { tool: id, toolCallId, callId }: SessionCall,
   { reason, message, tool, durationMs }: SessionFailure,
@@ -84,7 +85,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/** Returns an outcome as frozen data that JSON can represent. If a layer has made the outcome invalid, returns a failure instead. */
+/** Converts an outcome to frozen JSON data. If a layer has made the outcome invalid, returns a failure instead. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -120,10 +121,10 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Returns the end of a call whose result is too large for the session: a failure, or the outcome itself if the outcome
- * is smaller than the failure.
+ * Creates the result entry of a call whose result is too large for the session: a failure. If the original outcome is
+ * smaller than this failure, returns the original outcome.
  *
- * @param held size of the unconsumed results in bytes
+ * @param held size of the unconsumed results of the session in bytes
  */
 export function droppedResult(
   call: SessionCall,
@@ -149,7 +150,10 @@ interface DroppedResult {
   readonly maxBytes: number
 }
 
-/** Converts a suspended outcome to a failure. A call that continues in a session has no caller who could answer. */
+/**
+ * Converts a suspended outcome to a failure, because a call that continues in a session has no caller who could approve
+ * or answer.
+ */
 export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: JsonText): ToolOutcome {
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome
@@ -159,7 +163,7 @@ export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: Js
   return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
 }
 
-/** Returns the acknowledgement of a started call of a streaming tool. */
+/** Creates the acknowledgement of a started call of a streaming tool. */
 export function acknowledgement(
   { callId, toolCallId, tool }: Pick<SessionCall, 'callId' | 'toolCallId' | 'tool'>,
   toolName: string,
@@ -171,7 +175,10 @@ export function acknowledgement(
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }
 
-/** Returns the message for a call that is refused because the session is full; `undefined` if it is not full. */
+/**
+ * Returns the message for a call that is rejected because the session is full. Returns `undefined` if the session has
+ * space.
+ */
 export function fullMessage(bytes: number, maxBytes: number): string | undefined {
   if (bytes < maxBytes) return undefined
   return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`

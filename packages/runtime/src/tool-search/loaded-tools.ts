@@ -1,18 +1,18 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { ChatMessage } from '../types/chat.js'
 
-/** Name of the tool with which models search tools. */
+/** Name of the tool that models call to search tools. */
 export const searchToolName = 'search_tools'
 
-/** Options of the functions `loadTools` of the framework adapters: tools that the model always sees. */
+/** Options of the functions `loadTools` of the framework adapters. */
 export interface LoadToolsOptions {
-  /** Names of tools that the model always sees. Default: none. */
+  /** Names of tools that the model always sees. Default: no tools. */
   readonly keep?: readonly string[]
 }
 
 /**
- * Names of the tools that a conversation has loaded: those that `search_tools` found, and those that were called. The names have the order of
- * their first occurrence, so that a longer conversation only appends names.
+ * Names of the tools that a conversation has loaded. A tool is loaded if `search_tools` found the tool, or if the model called it. The names are in
+ * the order in which they were loaded, so that a longer conversation only appends names.
  */
 export class LoadedTools {
   readonly names: Set<string> = new Set()
@@ -32,7 +32,7 @@ export class LoadedTools {
   }
 }
 
-/** Returns the tools that a conversation has loaded. */
+/** Returns the tools that a conversation has loaded, according to its messages. */
 export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
   const loaded = new LoadedTools()
   // Ids can occur again in a later run of the same conversation.
@@ -51,8 +51,8 @@ export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
 }
 
 /**
- * Returns the tools that a model sees: `search_tools`, then the tools that it always sees, then the loaded tools in the order of their
- * loading.
+ * Returns the tools that a model sees: first `search_tools`, then the tools that the model always sees, then the loaded tools in the order in which
+ * they were loaded.
  */
 export function offeredTools<Tool>(
   tools: readonly Tool[],
@@ -75,9 +75,9 @@ export function offeredTools<Tool>(
 }
 
 /**
- * Returns the names of the tools that a framework always offers.
+ * Returns the names of the tools that a framework always sends to the model.
  *
- * @throws {TypeError} if there is no tool `search_tools`, or if `keep` contains an unknown name
+ * @throws {TypeError} if the tool `search_tools` is missing, or if `keep` contains an unknown name
  */
 export function keptNames(names: readonly string[], { keep = [] }: LoadToolsOptions): ReadonlySet<string> {
   if (!names.includes(searchToolName))
@@ -86,7 +86,7 @@ export function keptNames(names: readonly string[], { keep = [] }: LoadToolsOpti
   return new Set([...keep, 'read_result'])
 }
 
-/** Describes an unknown name in `keep`. */
+/** Returns the error message for an unknown name in `keep`. */
 export function unknownKept(name: string, names: readonly string[]): string {
   const near = nearestNames(name, names, 3).map((each) => `'${each}'`)
   const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Expected ${names.slice(0, 20).join(', ')}.`

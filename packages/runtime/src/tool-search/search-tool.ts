@@ -13,24 +13,24 @@ import type { StoredIndexes, ToolSearchIndex } from './tool-terms.js'
 
 /** Options of the tool `search_tools`: number of results, and generated indexes. */
 export interface ToolSearchOptions extends StoredIndexes {
-  /** Maximum number of tools per search, from 1 to 50. A model can ask for fewer. Default: 5. */
+  /** Maximum number of tools per search, from 1 to 50. A model can request a smaller number. Default: 5. */
   readonly limit?: number
 }
 
-/** Id of the tool `search_tools` of agents with `useToolSearch`. */
+/** Id of the tool `search_tools` in agents with `useToolSearch`. */
 export const agentSearchId = 'tool_search.search_tools'
 
 /**
- * Exempts `search_tools` from `maxResult`. If a search result were shortened, the tools in the removed part would not be loaded. The option
+ * Excludes `search_tools` from `maxResult`. In a shortened search result, some of the found tools would be missing and not loaded. The option
  * `limit` limits the number of tools.
  */
 export const wholeSearches: Readonly<Record<string, undefined>> = { [searchToolName]: undefined }
 
-/** Default of `limit`, and its maximum. */
+/** Default and maximum of the option `limit`. */
 const limits = { usual: 5, highest: 50 }
 
 /**
- * Returns the validated option `limit`.
+ * Validates and returns the option `limit`.
  *
  * @throws {RangeError} if `limit` is not an integer from 1 to 50.
  */
@@ -39,7 +39,7 @@ export function requireLimit(caller: string, { limit = limits.usual }: ToolSearc
   throw new RangeError(`${caller}: \`limit\` is ${String(limit)}. Use an integer from 1 to ${limits.highest}.`)
 }
 
-/** Describes the tool `search_tools`. */
+/** Creates the descriptor of the tool `search_tools`. */
 export function searchToolDescriptor(
   id: ToolId,
   limit: number,
@@ -77,20 +77,20 @@ const argumentsSchema = (limit: number): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** Searches the tools of an agent or toolset for a model. */
+/** Searches the tools of an agent or toolset. Models use this search. */
 export class ToolSearch {
   readonly #tools: readonly BoundTool[]
   readonly #stored: readonly ToolSearchIndex[]
   #index: Promise<ToolIndex> | undefined
 
-  /** @param stored generated indexes */
+  /** @param stored search indexes that `toolgen generate` wrote */
   constructor(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[]) {
     this.#tools = tools
     this.#stored = stored
   }
 
   /**
-   * Returns the tools that match the query of a call of `search_tools`.
+   * Returns the tools that match the query in a call of `search_tools`.
    *
    * @throws {ToolFailure} if the query is empty
    * @throws {Error} if `minisearch` is not installed
@@ -102,7 +102,7 @@ export class ToolSearch {
     return (await this.#index).search(query, { limit })
   }
 
-  /** Returns the hint for a search without a match. */
+  /** Returns the hint (text for the model) after a search without a match. */
   get hint(): string {
     return `No tool matches. Search with other words. There are tools for:\n${toolsetsText(this.#tools)}`
   }
@@ -117,13 +117,13 @@ async function loadIndex(tools: readonly BoundTool[], stored: readonly ToolSearc
   return new ToolIndex(tools, stored)
 }
 
-/** Maximum number of toolsets in a list. */
+/** Maximum number of toolsets in the list of `toolsetsText`. */
 const longestList = 50
 
 /**
  * Lists toolsets, one per line, with the number of their tools and the first sentence of their descriptions.
  *
- * @param nameOf returns the name of a tool's toolset. Default: its name in the agent
+ * @param nameOf function that returns the toolset name of a tool. Default: the toolset name in the agent
  */
 export function toolsetsText(
   tools: readonly BoundTool[],

@@ -1,8 +1,11 @@
-/** Finds the search terms of tool descriptions. Caches the terms of each word, because descriptions repeat their words. */
+/** Finds the search terms in tool descriptions. Caches the terms of each word, because descriptions often contain the same words. */
 export class IndexTerms {
   readonly #byWord = new Map<string, readonly string[]>()
 
-  /** Returns lower-case words without plural endings. A name such as `getOrder` gives its parts and the whole name. */
+  /**
+   * Returns lower-case words without plural endings. For a name such as `getOrder`, returns its parts and the whole
+   * name.
+   */
   of(text: string): string[] {
     const terms: string[] = []
     for (const word of words(text)) {
@@ -21,7 +24,7 @@ function indexTerms(word: string): readonly string[] {
     .map(normalized)
 }
 
-/** Returns the search terms of a query with their weights. Words of the query have the weight 1, their synonyms a lower weight. */
+/** Returns the search terms of a query with their weights. Words of the query have the weight 1, and their synonyms have a lower weight. */
 export function queryTerms(query: string): ReadonlyMap<string, number> {
   const own = words(query)
     // A name such as `GitHub` is one word.
@@ -35,13 +38,13 @@ export function queryTerms(query: string): ReadonlyMap<string, number> {
   return terms
 }
 
-/** Returns the sentences of a query. Each sentence describes a separate task. */
+/** Returns the sentences of a query. Each sentence is searched as a separate task. */
 export function sentencesOf(query: string): readonly string[] {
   const sentences = query.split(/(?<=[.!?;])\s+|\n+/u).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
   return sentences.slice(0, maxSentences)
 }
 
-/** Limits that keep the search fast for very long queries. */
+/** Maximum numbers of terms and sentences in a query. These limits keep the search fast for very long queries. */
 const maxTerms = 100
 const maxSentences = 20
 
@@ -53,21 +56,21 @@ function partsOf(word: string): readonly string[] {
 }
 
 /**
- * Removes the endings of English plurals. A stemmer would find fewer of the right tools, because it also joins words with different
+ * Removes the endings of English plurals. A stemmer would find fewer of the correct tools, because a stemmer also merges words with different
  * meanings.
  */
 function normalized(word: string): string {
   return word.replace(/(?<=[a-z]{3})ies$/, 'y').replace(/(?<=[a-z]{2}[^s])s$/, '')
 }
 
-/** Words that occur in most queries and do not describe the wanted tool. */
+/** Words that occur in most queries and do not describe a tool. */
 const ignored = new Set(
   `a an and are as at be been by can could do does did for from give had has have how i if in into is it its let like me my need of on or our
 please so some such that the their them then there these they this those to us want was we were what when where which who whom whose why will
 with would you your yours`.split(/\s/),
 )
 
-/** Groups of words that users and authors of tools use for the same action or thing. */
+/** Groups of synonyms: words that users and authors of tools use for the same action or thing. */
 const groups = `
 get fetch retrieve read show view display
 list all enumerate

@@ -6,11 +6,10 @@ import { queryTerms, sentencesOf } from './terms.js'
 import { requireIndexes, type StoredIndexes, type ToolSearchIndex, ToolTerms, toolParts } from './tool-terms.js'
 
 /**
- * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms
- * from `meta`, names and descriptions of fields, enum values, and names and descriptions of toolsets. The index is
- * built at the first search. Install `minisearch`.
+ * Creates a search index of the tools of an agent or toolset. The index contains names, titles, descriptions, synonyms from `meta`, names and
+ * descriptions of fields, enum values, and names and descriptions of toolsets. The first search builds the index. Install `minisearch`.
  *
- * @param options `index`: search index that `toolgen generate` wrote, or several. The first search is then faster
+ * @param options `index`: search index that `toolgen generate` wrote, or an array of indexes. Makes the first search faster
  * @throws {TypeError} if `tools` is not a registered agent or toolset, or if `index` is not a generated search index
  * @example
  * toolIndex(support).search('money back for an order', { limit: 3 }).map(({ toolName }) => toolName) // ['orders_refund', ...]
@@ -31,10 +30,10 @@ export class ToolIndex {
   #terms: TermTable | undefined
 
   /**
-   * Creates an index that is built at the first search.
+   * Creates an index. The first search builds the index.
    *
    * @param tools tools in the order of their declaration
-   * @param stored generated indexes
+   * @param stored search indexes that `toolgen generate` wrote
    */
   constructor(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[] = []) {
     this.#tools = tools
@@ -42,11 +41,10 @@ export class ToolIndex {
   }
 
   /**
-   * Returns the tools that match a task, the best first. Tools that match equally well keep the order of their
-   * declaration. Each sentence of the query is searched as a task of its own, and the result contains the best tools of
-   * each sentence.
+   * Returns the tools that match a task, best match first. Tools with equally good matches are in the order of their
+   * declaration. Searches each sentence of the query as a separate task, and returns the best tools for each sentence.
    *
-   * @param query a task in plain words, or keywords
+   * @param query task in plain words, or keywords
    * @param options `limit`: maximum number of tools. Default: 5
    */
   search(query: string, { limit = 5 }: { readonly limit?: number } = {}): readonly AgentToolSpec[] {
@@ -63,12 +61,12 @@ export class ToolIndex {
 }
 
 interface Ranked {
-  /** Index of the tool in the order of declaration. */
+  /** Position of the tool in the order of declaration, starting at 0. */
   readonly tool: number
   readonly score: number
 }
 
-/** Sorts by descending score. Tools with equal scores keep their order. */
+/** Compares by descending score. Tools with equal scores are in the order of declaration. */
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || a.tool - b.tool
 
 function rankingOf(terms: TermTable, sentence: string, limit: number): readonly Ranked[] {
@@ -82,10 +80,10 @@ function rankingOf(terms: TermTable, sentence: string, limit: number): readonly 
     .slice(0, limit)
 }
 
-/** Searched parts of a tool: its own texts and the texts of its toolset. */
+/** Searched texts of a tool: its own texts, and the texts of its toolset. */
 const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
 
-/** Weights of the parts. They come from the benchmark `tool-search`. */
+/** Weights of the texts, determined with the benchmark `tool-search`. */
 const boost: Readonly<Record<(typeof parts)[number], number>> = {
   name: 2,
   synonyms: 2,
@@ -98,7 +96,7 @@ const boost: Readonly<Record<(typeof parts)[number], number>> = {
   toolsetDescription: 0.3,
 }
 
-/** Minimum length of a term that also matches longer terms with this beginning. A shorter term of a query matches only equal terms. */
+/** Minimum length of a query term that also matches longer terms with the same beginning. A shorter query term matches only equal terms. */
 const shortestPrefix = 4
 
 const isPrefix = (term: string): boolean => term.length >= shortestPrefix
@@ -112,11 +110,14 @@ const searchOptions = {
 }
 
 /**
- * Terms of all tools. Each search loads only the terms that match its query into MiniSearch. Loading all terms would take several times as
- * long as the rest of the first search.
+ * Search terms of all tools. Each search loads only the terms that match its query into MiniSearch. Loading all terms would make the first search
+ * several times slower.
  */
 class TermTable {
-  /** Term → its occurrences, with three numbers each: position of the part, position of the tool, count. */
+  /**
+   * Maps each term to its occurrences. Each occurrence consists of three numbers: position of the text, position of the
+   * tool, and count.
+   */
   readonly #occurrences: ReadonlyMap<string, readonly number[]>
   readonly #sorted: readonly string[]
   readonly #empty: Omit<AsPlainObject, 'index'>
@@ -149,7 +150,7 @@ class TermTable {
     this.#empty = emptyIndex(lengths)
   }
 
-  /** Returns an index of the terms that match the terms of a query. */
+  /** Creates an index that contains only the terms that match the query. */
   matching(query: readonly string[]): MiniSearch {
     const terms = new Set(query.flatMap((term) => (isPrefix(term) ? this.#beginningWith(term) : [term])))
     const index = [...terms].flatMap((term): AsPlainObject['index'] => {
@@ -173,9 +174,9 @@ class TermTable {
 }
 
 /**
- * Returns an index without terms.
+ * Creates the data of an index without terms.
  *
- * @param lengths number of different terms, by position of the tool and of the part
+ * @param lengths number of different terms, by position of the tool and position of the text
  */
 function emptyIndex(lengths: readonly number[][]): Omit<AsPlainObject, 'index'> {
   const average = (part: number): number =>

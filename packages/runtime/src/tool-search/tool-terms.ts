@@ -5,29 +5,30 @@ import type { ToolSpec } from '../types/tool.js'
 import { IndexTerms } from './terms.js'
 
 /**
- * Search index that `toolgen generate` writes with `searchIndex: true`. It contains the search terms of each tool, so that a search does not
- * read the texts of the tools. A tool whose texts have changed is searched by its new texts.
+ * Search index that `toolgen generate` writes with `searchIndex: true`. Contains the search terms of each tool, so that a search does not need to
+ * read the texts of the tools. If the texts of a tool have changed, the search uses the new texts.
  */
 export interface ToolSearchIndex {
-  /** Version of the rules that find terms. A runtime with another version ignores the index. */
+  /** Version of the rules that determine terms. A runtime with another version ignores the index. */
   readonly version: number
-  /** Hash of a tool's texts → search terms of the tool. */
+  /** Search terms of each tool, by hash of the tool's texts. */
   readonly tools: Readonly<Record<string, string>>
 }
 
 /** Option of functions that use generated search indexes. */
 export interface StoredIndexes {
   /**
-   * Search index that `toolgen generate` wrote, or several, for example `searchIndex` of `gen/agents/support/search-index.js`. The first search
-   * is then faster. The results are the same: tools that an index does not contain, or whose texts have changed, are searched by their texts.
+   * Search index that `toolgen generate` wrote, or an array of indexes. For example, `searchIndex` of `gen/agents/support/search-index.js`. Makes
+   * the first search faster, and does not change the results: if an index lacks a tool, or its texts have changed, the search uses the texts of the
+   * tool. Default: no index.
    */
   readonly index?: ToolSearchIndex | readonly ToolSearchIndex[]
 }
 
 /**
- * Returns the generated search indexes of the option `index`.
+ * Validates the option `index` and returns its indexes as an array.
  *
- * @throws {TypeError} if `index` is not a generated search index, or an array of them.
+ * @throws {TypeError} if `index` is not a generated search index, or an array of generated search indexes.
  */
 export function requireIndexes(caller: string, { index = [] }: StoredIndexes): readonly ToolSearchIndex[] {
   const indexes: readonly ToolSearchIndex[] = isArray(index) ? index : [index]
@@ -44,20 +45,26 @@ function isIndex(value: unknown): value is ToolSearchIndex {
   return typeof version === 'number' && isFields(tools)
 }
 
-/** Properties of a tool whose texts are searched. */
+/** Properties of a tool with searched texts. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
-/** Receives a term of a text with the number of its occurrences. `part` is the position in {@link toolParts}. */
+/**
+ * Receives a term of a text, and the number of its occurrences. `part` is the position of the text in {@link
+ * toolParts}.
+ */
 type OnTerm = (part: number, term: string, count: number) => void
 
-/** Names of the parts of a tool's texts. Stored terms have this order. */
+/** Names of the texts of a tool, in the order of the stored terms. */
 export const toolParts = ['name', 'synonyms', 'title', 'description', 'fields', 'fieldDescriptions', 'values'] as const
 
-/** Increase this number if the same texts give other terms, because `terms.ts` or this file changes. */
+/**
+ * Version of the rules that determine terms. Increase this number if changes in `terms.ts` or this file change the
+ * terms of a text.
+ */
 const version = 1
 
 /**
- * Creates the search index of tools that `toolgen generate` writes.
+ * Creates the search index for tools. `toolgen generate` writes the same index.
  *
  * @example
  * const searchIndex = toolSearchIndex(support.specs)
@@ -69,8 +76,8 @@ export function toolSearchIndex(tools: readonly SearchedTool[]): ToolSearchIndex
 }
 
 /**
- * Finds the terms of tools in stored indexes. If the indexes do not contain a tool, finds the terms in the texts of the
- * tool.
+ * Finds the terms of tools in stored indexes. If the indexes do not contain a tool, determines the terms from its
+ * texts.
  */
 export class ToolTerms {
   readonly #stored: readonly ToolSearchIndex['tools'][]
@@ -80,7 +87,7 @@ export class ToolTerms {
     this.#stored = indexes.filter((index) => index.version === version).map(({ tools }) => tools)
   }
 
-  /** Passes each term of a tool to a function. */
+  /** Calls `onTerm` for each term of a tool. */
   of(tool: SearchedTool, onTerm: OnTerm): void {
     const hash = this.#stored.length === 0 ? '' : hashOf(tool)
     const stored = this.#stored.find((tools) => Object.hasOwn(tools, hash))?.[hash]
@@ -88,7 +95,7 @@ export class ToolTerms {
     else readTerms(stored, onTerm)
   }
 
-  /** Returns the terms of another text, with the number of their occurrences. */
+  /** Returns the terms of any other text, with the number of their occurrences. */
   ofText(text: string): ReadonlyMap<string, number> {
     return countsOf(text, this.#terms)
   }
@@ -109,7 +116,7 @@ function findTerms(tool: SearchedTool, terms: IndexTerms, onTerm: OnTerm): void 
     for (const [term, count] of countsOf(texts[part], terms)) onTerm(at, term, count)
 }
 
-/** Returns the names of a tool as one text. A renamed tool is found by both of its names. */
+/** Returns the names of a tool as one text. A renamed tool can be found by both of its names. */
 function nameText({ name, toolName }: SearchedTool): string {
   return toolName.endsWith(name) ? name : `${name} ${toolName}`
 }
@@ -122,7 +129,7 @@ function countsOf(text: string, terms: IndexTerms): ReadonlyMap<string, number> 
   return counts
 }
 
-/** Separators in stored terms. A term contains only letters and digits, so it cannot contain a separator. */
+/** Separators in stored terms. Terms contain only letters and digits, and therefore no separators. */
 const separators = { part: '|', term: ' ', count: ':' }
 
 function stored(tool: SearchedTool, terms: IndexTerms): string {
@@ -145,8 +152,8 @@ function readTerms(stored: string, onTerm: OnTerm): void {
 }
 
 /**
- * Returns a hash of all texts from which terms are found. The hash must be fast and work without Node, because it is computed for each tool
- * before the first search. It need not resist attacks.
+ * Returns a hash of all searched texts of a tool. The first search computes this hash for each tool, so the function must be fast and work without
+ * Node. The hash does not need to resist attacks.
  */
 function hashOf(tool: SearchedTool): string {
   const text = JSON.stringify([nameText(tool), synonymText(tool), tool.title, tool.description, tool.arguments])
@@ -166,7 +173,7 @@ interface SchemaTexts {
   readonly values: string[]
 }
 
-/** Returns the names and descriptions of all fields, and the strings that they allow. */
+/** Returns the names and descriptions of all fields, and the allowed strings. */
 function schemaTexts(root: JsonSchema): SchemaTexts {
   const texts: SchemaTexts = { names: [], descriptions: [], values: [] }
   const visit = (schema: JsonSchema): void => {

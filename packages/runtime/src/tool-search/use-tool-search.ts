@@ -21,23 +21,26 @@ import {
 } from './search-tool.js'
 import { requireIndexes, type ToolSearchIndex } from './tool-terms.js'
 
-/** Options for {@link useToolSearch}: tools that the model always sees, number of results, and generated indexes. */
+/** Options for {@link useToolSearch}: `keep`, number of results, and generated indexes. */
 export interface UseToolSearchOptions extends ToolSearchOptions {
-  /** Names of tools that the model always sees, for example `orders_getOrder` or `orders.getOrder`. Default: none. */
+  /**
+   * Names of tools that the model always sees, for example `orders_getOrder` or `orders.getOrder`. Default: no tools.
+   */
   readonly keep?: readonly string[]
 }
 
 /**
- * Gives the model of an agent the tool `search_tools` instead of the definitions of all tools. After a search, the model also sees the
- * definitions of the found tools, in the next step and in the rest of the conversation. Definitions are only appended, so that the prompt
- * caches of model providers stay valid. The loaded tools are read from the conversation: suspended runs and continued conversations keep them.
- * A call of a tool that was not loaded is validated and runs like any other call, and loads the tool.
+ * Lets the model of an agent search its tools: replaces the definitions of the tools by the tool `search_tools`. After a search, the model also
+ * sees the definitions of the found tools, in the next step and in the rest of the conversation. New definitions are only appended, so that the
+ * prompt caches of model providers remain valid. The loaded tools are derived from the messages of the conversation. The tools are therefore still
+ * loaded in resumed runs and continued conversations. If the model calls a tool that is not loaded, the call is validated and runs as usual, and
+ * the tool is then loaded.
  *
  * Install `minisearch`.
  *
  * @throws {RangeError} if `limit` is not an integer from 1 to 50
- * @throws {TypeError} if `index` is not a generated search index; if the agent already has `useToolSearch` or `useCodeMode`; at the registration of the agent, if `keep` contains an
- * unknown name
+ * @throws {TypeError} if `index` is not a generated search index, or if the agent already has `useToolSearch` or `useCodeMode`. The registration
+ * of the agent throws this error if `keep` contains an unknown name
  * @example
  * const agent = newSupportAgent(driver).with(useToolSearch({ keep: ['orders_getOrder'] })).build()
  * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
@@ -59,10 +62,10 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
 const usedTwice =
   'useToolSearch: the agent already has useToolSearch or useCodeMode. Remove one of them. In code mode, use useCodeMode({ search: true }).'
 
-/** Returns the id with which an agent calls a tool. */
+/** Returns the tool id that the agent uses for a tool. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
-/** Creates a hook that selects the tools that the model sees. */
+/** Creates a hook that selects the tools for the model. */
 function selectedTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
   const isKept = (tool: AgentToolSpec): boolean => isReadResult(tool) || keep.has(tool.toolName) || keep.has(idOf(tool))
   return ({ messages, tools }) => {
