@@ -83,7 +83,7 @@ export function useModel(driver: ModelDriver, fields: ChatFields = {}): Feature 
   return (builder) => withParts(builder, () => ({ model }))
 }
 
-/** Sets the planner of the agent. Replaces an earlier planner. The agent then ignores a driver that `useModel` sets. */
+/** Sets the planner of the agent. The planner decides instead of a model, and replaces an earlier planner. */
 export function usePlanner(planner: Planner): Feature {
   requireFunction('usePlanner: `planner`', planner)
   return (builder) => withParts(builder, () => ({ planner }))
