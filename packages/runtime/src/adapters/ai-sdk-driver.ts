@@ -68,11 +68,11 @@ interface Prepared extends ProjectedRequest<object> {
 const NAME = 'ai-sdk'
 
 /**
- * Creates a driver that sends requests with a language model of the AI SDK, for example of `@ai-sdk/anthropic`, of a gateway, or of a local
- * server.
+ * Creates a driver that sends requests to a language model of the AI SDK. The model can come from a provider package such as
+ * `@ai-sdk/anthropic`, from a gateway, or from a local server.
  *
- * The conversation keeps reasoning and other provider metadata, and the driver sends them again unchanged. The option `retry` controls how
- * the driver retries temporary failures.
+ * The conversation contains reasoning and other provider metadata, and later requests repeat these data unchanged. The option `retry`
+ * controls how the driver retries temporary failures.
  *
  * `ask` rejects with errors of the provider, and with `ModelResponseError` for unusable responses. `ask` also rejects if the provider
  * reports that the model does not support tools. The property `warnings` of the response contains other warnings of the provider.
@@ -124,7 +124,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
   })
 }
 
-/** Prefix of a provider name in the AI SDK → name of the provider in OpenTelemetry. Contains only providers whose two names differ. */
+/** Prefix of a provider name in the AI SDK → name of the provider in OpenTelemetry. Omits providers with equal names. */
 const PROVIDERS: readonly (readonly [string, string])[] = [
   ['google.vertex', 'gcp.vertex_ai'],
   ['google', 'gcp.gemini'],

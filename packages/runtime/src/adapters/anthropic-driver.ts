@@ -65,7 +65,7 @@ const NAME = 'anthropic'
 /**
  * Creates a driver that sends requests to Anthropic's Messages API.
  *
- * The conversation keeps thinking blocks with their signatures, and the driver sends these blocks again unchanged. The option `retry`
+ * The conversation contains thinking blocks with their signatures, and later requests repeat these blocks unchanged. The option `retry`
  * controls how the driver retries temporary failures. The driver disables the client's own retries.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
@@ -213,7 +213,7 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/** Adds a turn to `messages`. Appends the content to the last message if both have the same role, because the API requires alternating roles. */
+/** Adds a turn to `messages`. Appends the content to the last message if the turn has the same role, because the API requires alternating roles. */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)

@@ -13,8 +13,8 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
 /**
- * Approver of calls whose tool declares a confirmation in the design. `env`: the approver `env.approval` in the context. `framework`: the
- * user of the framework.
+ * Approver of calls for tools with a confirmation in the design. `env`: the approver `env.approval` in the context. `framework`: the user
+ * of the framework.
  */
 type ApprovalMode = 'env' | 'framework'
 
@@ -135,7 +135,7 @@ interface SessionTools {
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
-/** Metadata fields that the application may omit, because the runtime or the session sets them. */
+/** Metadata fields that the application may omit, because the runtime or the session sets these fields. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? RuntimeField | 'sessionId' : RuntimeField
 
 /** Response to a call: its outcome. In a session, the response to a streaming call is an acknowledgement that the call has started. */

@@ -65,7 +65,7 @@ const NAME = 'gemini'
 /**
  * Creates a driver that sends requests to the Gemini API, or to Vertex AI.
  *
- * The conversation keeps thoughts and their signatures. The driver sends each signature again with the same part. The driver repeats a
+ * The conversation contains thoughts and their signatures. The driver sends each signature again with the same part. The driver repeats a
  * request after a temporary failure, and after a response with an invalid function call. The option `retry` controls these retries; the
  * driver disables the client's own retries.
  *
@@ -228,8 +228,8 @@ function functionCall({ id, name, input }: TurnCall) {
 }
 
 /**
- * Parses the text of a result if the text is a JSON object or array, so that the model reads no escaped quotation marks. Returns other
- * texts unchanged.
+ * Parses the text of a result if the text is a JSON object or array. The model then reads no escaped quotation marks. Returns other texts
+ * unchanged.
  */
 function outputOf(text: string): unknown {
   const { value } = { value: undefined, ...parseJson(text) }

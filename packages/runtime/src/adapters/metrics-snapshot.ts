@@ -54,34 +54,34 @@ export interface SessionMetrics {
   readonly bytes: Distribution
   /** Number of changes per session that are not stored yet. */
   readonly unsaved: Distribution
-  /** Number of new sessions, and the time to open them. */
+  /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics
-  /** Number of sessions that were loaded from the store, and the time to load them. */
+  /** Number of sessions that were loaded from the store, and the time to load a session. */
   readonly restored: OperationMetrics
   /** Number of failures to open or restore a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly openFailures: FailureCounts
-  /** Number of times that the runtime stored a session, and the time to store it. */
+  /** Number of times that the runtime stored a session, and the time per write. */
   readonly saved: OperationMetrics
   /** Number of failures to store a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly saveFailures: FailureCounts
-  /** Number of closed sessions, and the time to close them. */
+  /** Number of closed sessions, and the time to close a session. */
   readonly closed: OperationMetrics
   /** Number of failures to close a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number
-  /** Number of calls that failed with the reason `interrupted`, because the process that ran them ended. */
+  /** Number of calls that failed with the reason `interrupted`, because their process ended. */
   readonly interruptedCalls: number
-  /** Number of calls that failed with the reason `timeout`, because their session was closed before they ended. */
+  /** Number of calls that failed with the reason `timeout`, because their session was closed before the end of the call. */
   readonly timedOutCalls: number
 }
 
 /** Metrics that `RuntimeMetrics.snapshot()` returns: plain data that JSON can represent. */
 export interface MetricsSnapshot {
   /**
-   * Metrics of calls. `active` is the number of calls in progress. For ended calls, `count` is the number, `completed`, `failed` and
-   * `suspended` are the numbers by status, and `failures` has the numbers by reason. `latencyMs` describes the durations. A streaming call
-   * of a session ends with its result.
+   * Metrics of calls. `active` is the number of calls in progress. All other properties describe ended calls: their number (`count`), the
+   * numbers by status (`completed`, `failed`, `suspended`), the failures by reason, and the durations (`latencyMs`). A streaming call of a
+   * session ends with its result.
    */
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
@@ -94,7 +94,7 @@ export interface MetricsSnapshot {
    * per session: `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes. All other properties count since the last
    * reset. `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`. `openFailures`, `saveFailures` and `closeFailures`
    * count failures by code of the `SessionError`. `superseded` counts sessions that another process opened. `interruptedCalls` counts calls
-   * that a crash ended. `timedOutCalls` counts calls that the end of their session ended.
+   * that a crash ended. `timedOutCalls` counts calls in sessions that were closed before the end of the call.
    */
   readonly sessions: SessionMetrics
 }

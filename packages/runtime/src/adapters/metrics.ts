@@ -36,7 +36,7 @@ export class RuntimeMetrics implements Tracer {
   #sessions = new SessionCounter()
 
   /**
-   * Creates an object whose counts are zero.
+   * Creates an object with all counts at zero.
    * @throws {RangeError} if `maxTools` is not an integer of at least 1.
    */
   constructor({ tracer, maxTools = 1_000 }: RuntimeMetricsOptions = {}) {

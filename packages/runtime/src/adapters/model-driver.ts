@@ -38,7 +38,7 @@ interface DriverParts<Prepared, Delta> {
   readonly stream: boolean
   /** Function that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
-  /** Returns a function that converts the parts of one response. If omitted, the driver passes the parts on unconverted. */
+  /** Returns a function that converts the parts of one response. Default: the driver does not convert parts. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
@@ -61,7 +61,10 @@ export interface Sending<Delta> {
   readonly position: number
   /** Passes a part of a streamed response to the listeners. */
   emit(delta: Delta): void
-  /** Records the arrival of a chunk. `send` must call this method for each chunk of a streamed response, before it emits the chunk's parts. */
+  /**
+   * Records the arrival of a chunk. `send` must call this method for each chunk of a streamed response, before the call of `emit` for the
+   * chunk's parts.
+   */
   chunkReceived(): void
 }
 

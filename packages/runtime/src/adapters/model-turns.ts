@@ -91,9 +91,9 @@ interface Converted<Message> {
 }
 
 /**
- * Converts the conversations of a driver. Each request of a run contains all earlier messages, so the converter stores the last conversion
- * of each run and converts only new messages. If a message is not frozen, the application can change the message, and the converter
- * converts the conversation again.
+ * Converts the conversations of a driver. Each request of a run contains all earlier messages. The converter therefore stores the last
+ * conversion of each run, and converts only new messages. If a message is not frozen, the application can change the message, and the
+ * converter converts the conversation again.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
@@ -231,7 +231,7 @@ function assistantTurn(
   return { role: 'assistant', text, calls, content }
 }
 
-/** Returns true if the API's content still matches the text and calls of the message. Applications can change both. */
+/** Returns true if the API's content still matches the text and calls of the message. Applications can change the text and the calls. */
 function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall[]): boolean {
   const sent = facts.calls.map((call) => [plainName(call.name), inputOf(call.arguments)])
   const expected = calls.map(({ name, input }) => [name, input])
@@ -389,7 +389,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** Field of a chat request → name of the field in an API, or a function that returns the fields of the API. */
+/** Field of a chat request → name of the field in an API. A function returns the fields of the API instead of a name. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
 /** Request fields in the format of an API, and a warning for each field that the API does not support. */
@@ -398,7 +398,7 @@ interface RunFields {
   readonly warnings: readonly string[]
 }
 
-/** Converts the chat request fields with which a run was started. */
+/** Converts the fields of the chat request that started a run. */
 export function runFields(fields: ChatFields | undefined, driver: string, names: FieldNames): RunFields {
   const converted: Record<string, unknown> = {}
   const warnings: string[] = []

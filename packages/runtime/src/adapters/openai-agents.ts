@@ -17,7 +17,7 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 // `any`: the agent defines the context, and the codec of the tool validates the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, OpenAiAgentsOutput>
 
-/** Output of a tool in the OpenAI Agents SDK: a text, or a text followed by the images and files of the result. */
+/** Output of a tool in the OpenAI Agents SDK: a text, optionally followed by the images and files of the result. */
 export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage | ToolOutputFileContent)[]
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
@@ -85,7 +85,7 @@ const defaultError = 'An error occurred while running the tool. Please try again
  *
  * A call fails if the SDK tool needs approval, but the design declares no confirmation.
  *
- * @param context context for all calls; tools receive it in their `RunContext`
+ * @param context SDK context of all calls; tools receive this context in their `RunContext`
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: openAiAgentsExecutor([getOrder]) } } })
@@ -108,8 +108,8 @@ export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>
 /**
  * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools in `keep`, and all tools
  * that a search of the same run found. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate
- * prompt caches. Each run begins without found tools, even a run that continues from a stored state, because the SDK does not pass the
- * conversation to `isEnabled`.
+ * prompt caches. The SDK does not pass the conversation to `isEnabled`. Each run therefore begins without found tools, even if the run
+ * continues from a stored state.
  *
  * @param tools result of `openAiAgentsTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

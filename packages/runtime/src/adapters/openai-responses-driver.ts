@@ -73,8 +73,8 @@ const NAME = 'openai-responses'
 /**
  * Creates a driver that sends requests to OpenAI's Responses API.
  *
- * Each request contains the complete conversation. By default, OpenAI stores nothing. The conversation keeps encrypted reasoning, and the
- * driver sends this reasoning again unchanged. Tools use strict mode where possible. The option `retry` controls how the driver retries
+ * Each request contains the complete conversation. By default, OpenAI stores nothing. The conversation contains encrypted reasoning, and
+ * later requests repeat this reasoning unchanged. Tools use strict mode where possible. The option `retry` controls how the driver retries
  * temporary failures. The driver disables the client's own retries.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.

@@ -167,7 +167,7 @@ function partsOf(message: ChatMessage): readonly Part[] {
   return parts
 }
 
-/** Parses JSON text. Returns the text itself if it is too long or not valid JSON. */
+/** Parses JSON text. Returns the text itself if the text is too long or not valid JSON. */
 function jsonOf(text: string): JsonValue {
   const parsed = text.length > MAX_LENGTH.text ? undefined : parseJson(text)
   return parsed?.ok === true ? (parsed.value as JsonValue) : bounded(text)

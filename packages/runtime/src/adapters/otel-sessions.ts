@@ -29,7 +29,7 @@ export function durations(
  * this function. Without the SDK, the function records nothing.
  *
  * @returns a function that stops the recording
- * @throws the errors of the OpenTelemetry SDK if it cannot create the metrics
+ * @throws errors of the OpenTelemetry SDK if the SDK cannot create the metrics
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store })

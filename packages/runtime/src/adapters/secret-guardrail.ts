@@ -27,8 +27,9 @@ const LINT_OPTIONS = {
 }
 
 /**
- * Creates a guardrail that finds secrets with the recommended rules of secretlint: keys and tokens of providers such as AWS, GitHub and
- * OpenAI, private keys, and passwords in URLs. The message and the event contain only the kinds of the secrets, not the secrets.
+ * Creates a guardrail that finds secrets with the recommended rules of secretlint. These rules find keys and tokens of providers such as
+ * AWS, GitHub and OpenAI, private keys, and passwords in URLs. The message and the event contain only the kinds of the secrets, not the
+ * secrets.
  *
  * @example
  * const secrets = secretGuardrail()

@@ -109,7 +109,7 @@ export function malformedArguments(text: string): { readonly [MALFORMED]: string
   return { [MALFORMED]: text }
 }
 
-/** Converts arguments to JSON text. Returns malformed arguments exactly as the model wrote them. */
+/** Converts arguments to JSON text. Returns the model's original text for malformed arguments. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]

@@ -14,7 +14,7 @@ export interface ReceivedUIMessage {
  * calls without a result, files of the assistant, reasoning and data parts.
  *
  * The messages come from a browser. A user can therefore change all messages, including results of tools. To prevent such changes, store
- * the conversation on the server, and accept only the last message from the browser; see `conversation` of sessions.
+ * the conversation on the server (see `conversation` of sessions), and accept only the last message from the browser.
  *
  * @throws {ToolFailure} `internal` if the value is not an array of such messages, or if a message has the role `system`. A system message
  * would replace the instructions of the agent. The error names the index of the message.

@@ -70,9 +70,9 @@ export interface UIMessageStreamOptions {
 type Chunk = UIMessageChunk<unknown, RunUIData>
 
 /**
- * Converts a run to a stream of chunks for `useChat` of the AI SDK. The stream contains text and reasoning while the model generates them,
- * tool calls with their results or failures, and requests for approval. The stream also contains the data parts of {@link RunUIData}. The
- * text of a failed call is the text that the model receives.
+ * Converts a run to a stream of chunks for `useChat` of the AI SDK. The stream contains text and reasoning deltas of the model, tool calls
+ * with their results or failures, and requests for approval. The stream also contains the data parts of {@link RunUIData}. The text of a
+ * failed call is the text that the model receives.
  *
  * @example
  * const run = support.run(convertToChatMessages(messages), { sessionId: 's-1' })

@@ -97,7 +97,10 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
   )
 }
 
-/** Returns the layers of an agent. Guardrails for results run around the hooks. Guardrails for calls run inside the hooks. */
+/**
+ * Returns the layers of an agent, including its guardrails. Guardrails for results run around the hooks. Guardrails for calls run inside
+ * the hooks.
+ */
 function scopeOf(
   hooks: AgentHooks,
   layers: BuilderParts['layers'],
@@ -138,14 +141,14 @@ export type ToolFactory<Env = unknown> = (
 
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
-  /** Toolset of the model. Its first tool gives the model access to all other tools of the agent, for example by a search. */
+  /** Toolset for the model. The first tool of the toolset gives the model access to all other tools of the agent, for example by a search. */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
   readonly keep?: readonly AgentToolSpec[]
 }
 
 /**
- * Function that creates the tools that the model sees. The runtime calls the function when it registers the agent, after it has collected
+ * Function that creates the tools for the model. The runtime calls the function at the registration of the agent, after the collection of
  * all tools.
  */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
@@ -169,7 +172,7 @@ export interface BuilderParts {
   readonly guards: readonly Guards[]
   readonly guardrails: readonly Guardrails<any>[]
   readonly hooks: readonly InstalledHook[]
-  /** Functions that each add one layer. */
+  /** Functions that each add one layer to the agent. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
   readonly budgets: readonly Budget[]

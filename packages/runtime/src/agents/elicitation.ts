@@ -34,7 +34,7 @@ export interface AnsweredElicitation extends McpElicitation {
 }
 
 /**
- * Returns the answers with which a suspended call continues on its MCP server. Returns `new` for a call that was not suspended. Returns
+ * Returns the answers for the continuation of a suspended call on its MCP server. Returns `new` for a call that was not suspended. Returns
  * `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`

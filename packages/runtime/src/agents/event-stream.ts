@@ -23,9 +23,9 @@ export interface EventStreamOptions {
 
 /**
  * Returns a response that streams the events of a run to a browser, as server-sent events. The field `event` is the type of the run's
- * event, `id` is its position (1 for the first event), and `data` is its JSON. The JSON contains only data that a browser may read, as
- * {@link publishedEvent} returns it. The run does not wait for slow browsers. After a lost connection, `EventSource` continues with the
- * next event. The stream ends with the run. The stream of a durable run continues after a suspension.
+ * event, `id` is the position of the event (starting with 1), and `data` is its JSON. {@link publishedEvent} removes data that a browser
+ * must not read. The run does not wait for slow browsers. After a lost connection, `EventSource` continues with the next event. The stream
+ * ends with the run. The stream of a durable run continues after a suspension.
  *
  * @param source the run, or a function that returns the events from a position, for example the events of a durable run
  *

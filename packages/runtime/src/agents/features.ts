@@ -31,9 +31,9 @@ export function useGuards(guards: Guards): Feature {
 
 /**
  * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this feature twice, both sets
- * of guardrails apply. A guardrail that throws or takes too long blocks the value, unless it has `onError: 'flag'`. With output guardrails,
- * the run emits no deltas, because a delta would publish an unchecked answer. With parallel input guardrails, the run emits deltas only
- * after these guardrails have passed.
+ * of guardrails apply. A guardrail that throws or takes too long blocks the value by default. With `onError: 'flag'`, the run continues.
+ * With output guardrails, the run emits no deltas, because a delta would publish an unchecked answer. With parallel input guardrails, the
+ * run emits deltas only after these guardrails have passed.
  *
  * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent. These guardrails also check the calls of
  * programs in code mode. If a layer changes the arguments later, the guardrails check the new arguments. Guardrails of tool results run

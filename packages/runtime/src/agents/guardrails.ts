@@ -161,8 +161,8 @@ function signalOf({ guardrail: by, stage, message = '', info }: Verdict): Guardr
 }
 
 /**
- * Guardrails of a built agent. In a durable run, the guardrails run inside the recorded decisions and calls, so that a replay does not run
- * the guardrails again.
+ * Guardrails of a built agent. A durable run records decisions and calls, including the guardrails inside them. A replay therefore does not
+ * run the guardrails again.
  */
 export class AgentGuardrails {
   readonly #guardrails: Required<Guardrails<any>>
@@ -416,7 +416,7 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 
 /**
  * Returns the index of the first new message of the user. Returns the number of messages if no message is new, for example after results of
- * tools, or if the runtime asks for a correction.
+ * tools. Also returns this number if the runtime asks for a correction.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length
@@ -450,7 +450,7 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/** Returns a copy of a decision with another output. Drops the original message and its reasoning, so that the conversation does not contain them. */
+/** Returns a copy of a decision with another output. Omits the original message and its reasoning from the conversation. */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }

@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope with `layers`. The hooks run as further layers around these layers. */
+  /** Returns the layers of an agent: `layers`, with the hooks as further layers around `layers`. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.

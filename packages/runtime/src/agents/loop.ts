@@ -30,9 +30,7 @@ export interface LoopOptions {
   readonly agent?: string
   /** Tools that each step receives as `request.tools`. Default: the tools of the registered agent; without a registered agent, no tools. */
   readonly tools?: readonly AgentToolSpec[]
-  /**
-   * Limits in addition to the limits of the request. If both set a number, the smaller number applies. Default: none.
-   */
+  /** Limits in addition to the limits of the request. For a limit in both, the smaller number applies. Default: none. */
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
@@ -67,7 +65,7 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
  * agentLoop(step))`. This layer replaces the loop of the agent's runs, and uses the limits, events, items, session and handle of these
  * runs. If a run layer calls the loop several times, limits and usage include all calls.
  *
- * @param step runs one step: adds its messages to those of the request, and returns `next` or `done` with its usage
+ * @param step runs one step: appends its messages to the messages of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
  *
  * @example

@@ -132,7 +132,7 @@ export function usageOfLayer(
   return sumOf(usages)
 }
 
-/** Stores in `error` the usage of responses that a model layer received before it threw the error. */
+/** Stores in `error` the usage of the responses that a model layer received before the error. */
 export function withUsage(error: unknown, received: readonly Pick<ModelResponse, 'usage' | 'model'>[]): unknown {
   const own = usageOfError(error)
   const all = [...received.flatMap(({ usage }) => usage ?? []), ...(own === undefined ? [] : [own])]
@@ -171,8 +171,8 @@ export function requireCost({ usage, model }: Usage): void {
 }
 
 /**
- * Returns a planner that ends the run if a budget is used up. The planner also adds the usage of each decision to the budgets. In a durable
- * run, only recorded decisions may run this planner, so that a replay adds no usage.
+ * Returns a planner that ends the run if a budget is used up. The planner also adds the usage of each decision to the budgets. A durable
+ * run records the decisions of this planner, so that a replay adds no usage.
  */
 export function budgetedPlanner(planner: Planner, budgets: readonly Budget[]): Planner {
   if (budgets.length === 0) return planner

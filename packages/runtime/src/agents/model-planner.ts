@@ -27,10 +27,10 @@ export interface ModelPlannerOptions {
  * incomplete last call fails. An empty response is an empty answer.
  *
  * If a structured answer is invalid, the planner asks the model once more, with the issues and without tools. The conversation contains
- * this second request, which counts as another turn. A refusal is an answer with text and without a value.
+ * this second request. The request is another turn for limits such as `maxTurns`. A refusal is an answer with text and without a value.
  *
- * The planner throws errors of the driver. The planner throws a `ModelResponseError` for an invalid or withheld response, for an empty
- * response at the token limit, and for a structured answer that is invalid twice.
+ * The planner throws errors of the driver. The planner throws a `ModelResponseError` for an invalid or withheld response, and for an empty
+ * response at the token limit. The planner throws the same error if a structured answer is invalid twice.
  *
  * @example
  * const planner = modelPlanner(openAiDriver({ client: new OpenAI(), model: 'gpt-5.2' }))
@@ -162,7 +162,7 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
 
 const MAX_ISSUES = 20
 
-/** Returns the decision to ask the model for a corrected answer. Omits the model's message if it has no text. */
+/** Returns the decision to ask the model for a corrected answer. Omits a model message without text. */
 export function correction({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const listed = issues
     .slice(0, MAX_ISSUES)

@@ -10,7 +10,7 @@ import type { ModelUsage } from '../types/token-usage.js'
  * - `no_choices`: the response has no message;
  * - `malformed_message`: the message is not a chat completion;
  * - `truncated`: the stream ended before the message was complete;
- * - `error_response`: the response is an error, also if the HTTP status is 200;
+ * - `error_response`: the response is an error, possibly with the HTTP status 200;
  * - `content_filter`: a content filter withheld the response;
  * - `empty`: the token limit was reached before any text;
  * - `invalid_output`: the structured output was invalid twice.

@@ -14,7 +14,7 @@ interface HandledRun {
 /**
  * Handle of a run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each
  * iteration starts with the first event. The handle never rejects: a failed run has the status `failed`. The run waits for an iteration
- * that is more than 100 events behind. After you await the handle, the run does not wait for iterations.
+ * that is more than 100 events behind. If you also await the handle, the run does not wait for iterations.
  *
  * @example
  * const run = support.run('Where is my order?', { sessionId: 's-1' })

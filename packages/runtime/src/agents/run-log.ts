@@ -96,8 +96,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the application awaits the run. If code awaited the run inside an iteration, both
-   * would wait for each other.
+   * Stops the run from waiting for iterators. Called when the application awaits the run. If code awaits the run inside an iteration, the
+   * run would wait for the iterator, and the iterator would wait for the run.
    */
   lift(): void {
     this.#isUnbounded = true

@@ -56,8 +56,8 @@ export interface RuntimeOptions {
    */
   readonly suspensions?: SuspensionSigner
   /**
-   * Limits of the results that the runtime keeps in memory. Models can read more of a shortened result while the runtime keeps the result.
-   * Default: 500 results, 32 MiB.
+   * Limits of the results that the runtime stores in memory. Models can read more of a shortened result until the runtime deletes the
+   * result. Default: 500 results, 32 MiB.
    */
   readonly results?: KeptResultsOptions
   /**
@@ -66,8 +66,8 @@ export interface RuntimeOptions {
    */
   readonly sensitive?: SensitiveCipher
   /**
-   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` require prices. The runtime
-   * finds the price by the model name in a response, with or without the date at its end. Default: none.
+   * Prices of models. The runtime uses the prices to compute the `cost` in the usage of runs. Limits such as `maxCost` require prices. The
+   * runtime finds the price by the model name in a response, with or without the date at its end. Default: none.
    */
   readonly prices?: ModelPrices
 }

@@ -50,8 +50,8 @@ export interface RunnableAgent {
   /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
   /**
-   * True if `planner` itself adds the usage of its decisions to the budgets. In a durable run, this planner runs only for new decisions,
-   * not in a replay.
+   * True if `planner` itself adds the usage of its decisions to the budgets. In a durable run, the planner adds usage only for new
+   * decisions, not in a replay.
    */
   readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
@@ -99,10 +99,7 @@ export function resumeRun(
   return new AgentRunner(agent, options, nested, read).handle
 }
 
-/**
- * Checks the answers to a suspended run. Returns `undefined` if the run can continue. Otherwise, returns the problem as a text for the
- * person who answered.
- */
+/** Checks the answers to a suspended run. Returns the problem as a text for the person who answered. Returns `undefined` if the run can continue. */
 export async function answersProblem(
   { descriptor, target }: RunnableAgent,
   { suspension, answers }: { readonly suspension: RunSuspension; readonly answers: unknown },

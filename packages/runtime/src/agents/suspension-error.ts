@@ -3,7 +3,7 @@ import type { Issue } from '../types/codec.js'
 
 /**
  * Code of a {@link SuspensionError}:
- * - `invalid_form`: the value is not a suspension, or it was changed;
+ * - `invalid_form`: the value is not a suspension, or the suspension was changed;
  * - `newer_version`: a newer version of the runtime created the suspension;
  * - `unsigned`: the suspension has no signature, but the runtime requires a signature;
  * - `invalid_signature`: the suspension was changed after it was signed;
@@ -12,7 +12,7 @@ import type { Issue } from '../types/codec.js'
  * - `wrong_session`: the suspension belongs to a run in another session;
  * - `wrong_answers`: an answer matches no pending call, or an answer is missing;
  * - `already_resumed`: the suspension was already resumed;
- * - `expired`: the suspension is so old that its claim may be deleted, so it may already have been resumed;
+ * - `expired`: the suspension is old, and its claim may be deleted; the runtime cannot detect whether it was already resumed;
  * - `changed_result`: a result of the run no longer matches the schema of its tool.
  */
 type SuspensionErrorCode =

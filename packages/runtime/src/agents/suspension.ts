@@ -140,7 +140,7 @@ function newerVersion(name: string, version: number): SuspensionError {
 /**
  * Checks that a suspension belongs to a run of the agent `name`.
  *
- * @throws {SuspensionError} `wrong_agent` if it belongs to a run of another agent.
+ * @throws {SuspensionError} `wrong_agent` if the suspension belongs to another agent.
  */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return

@@ -90,7 +90,7 @@ export async function recordApproval(
   return Object.freeze(edit === undefined ? fact : { ...fact, edited: edit.json })
 }
 
-/** Returns the arguments that an approver changed. Returns `undefined` if they equal the arguments of the call. */
+/** Returns the arguments that an approver changed. Returns `undefined` if the new arguments equal the arguments of the call. */
 function editOf(
   changed: unknown,
   { tool, arguments: decoded }: DecidedCall,

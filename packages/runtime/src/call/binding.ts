@@ -13,7 +13,7 @@ export interface ToolsetBinding {
 
 /**
  * Creates the registration of one toolset from the application's binding, for example `{ client }`. Returns errors instead of throwing
- * them, so that `registerAgent` can report the errors of all toolsets together.
+ * errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value that the application passed as `toolsets.<name>`
  * @param requirements mappers and checks that each tool requires, by tool name
@@ -36,8 +36,8 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
 }
 
 /**
- * Applies the option `layers` of a binding to a registration. `registration` is the registration without these layers. Returns an error if
- * `layers` does not return a registration of this toolset.
+ * Applies the option `layers` of a toolset's binding to the registration of the toolset. `registration` is the registration without these
+ * layers. Returns an error if `layers` does not return a registration of this toolset.
  */
 export function layeredBinding(
   use: ToolsetUse,
@@ -56,7 +56,7 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Kind of provider that a binding can contain, and the function that validates such a provider. */
+/** Kind of provider that a binding can contain, for example `client`, and the function that validates such a provider. */
 interface BindingProvider {
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
@@ -64,7 +64,10 @@ interface BindingProvider {
   readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
 }
 
-/** Returns the errors of a binding. Accepts any value, because applications in plain JavaScript can pass any value. */
+/**
+ * Returns the errors of a binding, that is, of the application's value in `toolsets`. Accepts any value, because applications in plain
+ * JavaScript can pass any value.
+ */
 export function bindingErrors(
   use: ToolsetUse,
   binding: unknown,
@@ -84,7 +87,7 @@ export function bindingErrors(
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns an error if the binding has neither a provider nor an executor, or if it has both. */
+/** Returns an error if the binding contains neither a provider nor an executor. Also returns an error if the binding contains both. */
 export function providerErrors(
   toolset: string,
   binding: object,
@@ -159,7 +162,7 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
       }
   )
 
-/** Function that the application must provide for a tool: a mapper for the payload, updates or result, or a check of the payload. */
+/** Function that the application must provide for a tool: a mapper of its payload, updates or result, or a check of its payload. */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
 /** Tool name → functions that the application must provide. */

@@ -31,8 +31,8 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
 }
 
 /**
- * Returns the maximum size of a tool's result. The maximum of the agent overrides the maximum of the tool, because the author of an agent
- * knows how much text its model can read. The maximum in the agent's use of the toolset has the same effect.
+ * Returns the maximum size of a tool's result. The agent's maximum overrides the tool's maximum, because the author of an agent knows its
+ * model. The maximum in the agent's use of the toolset also overrides the tool's maximum.
  */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,

@@ -84,13 +84,13 @@ function memoryStore(): BudgetStore {
 }
 
 /**
- * Creates a budget that any number of runs, agents and sessions share. Pass the budget to `useBudget` for all runs of an agent, or to
- * `runConfig().budget(...)` for single runs, for a session or for a tenant. Each response of a model counts once, including responses in
+ * Creates a budget that any number of runs, agents and sessions share. For all runs of an agent, pass the budget to `useBudget`. For single
+ * runs, a session or a tenant, pass the budget to `runConfig().budget(...)`. Each response of a model counts once, including responses in
  * nested runs and programs. If a limit is reached before a request to a model, the run ends with the stop reason `budget`. Each run can
  * exceed a limit by one response, because the model reports the usage only after the response. An aborted request counts only if the model
  * reports its usage.
  *
- * @throws {TypeError} if no limit is set, if a limit is not a number of at least 0, or if `store` is not a store.
+ * @throws {TypeError} if no limit is set, if a limit is negative or not a number, or if `store` is not a store.
  *
  * @example
  * const acme = budget({ name: 'acme', maxCost: 20 })

@@ -15,18 +15,21 @@ import type { Abortable } from './timers.js'
 
 /**
  * Functions that use the journal of a durable run. The journal stores the results of the run's steps. A restarted run reads these results
- * instead of repeating the steps.
+ * and does not repeat the steps.
  */
 export interface RunJournal {
-  /** Executes a nested run. Its result becomes the result of a call of this run. */
+  /** Executes a nested run. The result of the nested run becomes the result of a call of this run. */
   readonly nestedRun: SeparateRun
-  /** Context of the calls that a tool makes while its own call runs. The journal records these calls only as a part of the tool's own call. */
+  /**
+   * Context of the calls that a tool makes while its own call runs. A durable run does not record these calls separately, but only as a
+   * part of the tool's own call.
+   */
   readonly inner: CallContext
-  /** Calls `action` after `delayMs` milliseconds of the run's remaining time. Returns a function that cancels the timer. */
+  /** Calls `action` at the end of the run's remaining time of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
   /** Waits `delayMs` milliseconds on behalf of a layer of a call. Resolves with false if `signal` is aborted during the wait. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
-  /** Calls `action` after a call has run for `delayMs` milliseconds. Returns a function that cancels the timer. */
+  /** Calls `action` at the end of a call's time limit of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }
 
@@ -177,8 +180,8 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
 }
 
 /**
- * Returns true if a second run of the executor for the same call has no further effect. A new call by a model is not the same call, because
- * it has another idempotency key.
+ * Returns true if a second run of the executor for the same call has no further effect. A repeated call by a model is a new call with
+ * another idempotency key.
  */
 export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annotations' | 'serverOwned'>): boolean {
   if (annotations.readOnly === true || annotations.idempotent === true) return true

@@ -32,7 +32,7 @@ interface ApprovalGate {
   readonly isGuardrail?: boolean
 }
 
-/** Result of an approval layer: the outcome of a call that must not run, or the approval with which the call may run. */
+/** Result of an approval layer: the outcome of a call that must not run, or the approval of a call that may run. */
 export type ApprovalVerdict = ToolOutcome | { readonly approval: ApprovalRecord | undefined }
 
 type ApprovalCheck = (request: CallRequest) => Promise<ApprovalVerdict>
@@ -41,7 +41,7 @@ interface RequestChanges {
   readonly meta?: ToolCallMeta | undefined
   readonly arguments?: JsonText
   readonly payload?: Payload
-  /** Arguments before an approver changed them. */
+  /** Arguments before the changes of an approver. */
   readonly unedited?: JsonText
   readonly approval?: ApprovalRecord | undefined
   readonly gate?: ApprovalGate | undefined
@@ -57,7 +57,7 @@ export class CallRequest implements ToolRequest<any> {
   /** Metadata that a layer set. `undefined` if no layer changed the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
-  /** Arguments before an approver changed them. `undefined` if no approver changed the arguments. */
+  /** Arguments before the changes of an approver. `undefined` if no approver changed the arguments. */
   readonly #unedited: JsonText | undefined
   readonly #gate: ApprovalGate | undefined
 
@@ -100,7 +100,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object whose abort ends this attempt. If a layer set a signal in `meta`, this signal; by default, the call itself. */
+  /** Object that ends this attempt with its abort. If a layer set a signal in `meta`, this signal; by default, the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
@@ -191,8 +191,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns a copy of the request for the next layer, with the changed arguments of the approver if there are any. Outer approval layers
-   * also accept these arguments, because all approval layers of a call ask the same approver.
+   * Returns a copy of the request for the next layer. If the approver changed the arguments, the copy contains the changed arguments. Outer
+   * approval layers also accept these arguments, because all approval layers of a call ask the same approver.
    *
    * @param recheck asks for approval again if an inner layer changes the arguments
    */
@@ -388,7 +388,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the suspended outcome of a call whose MCP server asks the user. */
+  /** Returns the suspended outcome of a call with questions of its MCP server to the user. */
   async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
     const adapted = await this.#adapted()
     const [question, ...others] = Object.values(elicitation.questions)
@@ -496,8 +496,8 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
 }
 
 /**
- * Returns a copy of `gate` and its outer gates for a new payload. Approval gates store `payload` as accepted. Guardrail gates keep their
- * accepted payload.
+ * Returns copies of `gate` and its outer gates for approved arguments. The copies of approval gates accept `payload`. The copies of
+ * guardrail gates still accept only their own payload, because an approval does not replace a guardrail.
  */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
   return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }

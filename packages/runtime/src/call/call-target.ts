@@ -119,8 +119,8 @@ export class CallTarget {
 export type AnyCall = ToolCall<unknown, MetaField>
 
 /**
- * Copies a call. Replaces `tool` and `arguments` by empty strings if they are not strings. Omits ids that are not strings. Models and plain
- * JavaScript can pass any value.
+ * Copies a call. Replaces `tool` and `arguments` by an empty string if the value is not a string. Omits ids that are not strings. Models
+ * and plain JavaScript can pass any value.
  */
 export function readCall(call: AnyCall): AnyCall {
   const stringOf = (name: keyof AnyCall): string | undefined => {
@@ -158,7 +158,7 @@ export interface RunSession {
    * Delivers each outcome only once.
    *
    * @param messages messages of the run so far
-   * @param accept receives the outcomes as messages, after they are reserved for this caller; returns false to leave them undelivered
+   * @param accept receives the outcomes as messages; returns false to leave the outcomes undelivered
    * @returns a promise that resolves after the call of `accept`; `undefined` if no outcome is available
    */
   late(
@@ -169,10 +169,10 @@ export interface RunSession {
   readonly conversation: RunConversation | undefined
 }
 
-/** Functions with which a run continues the conversation of its session. The parameter `messages` always contains all messages of the run. */
+/** Functions of a session's conversation for a run. The parameter `messages` always contains all messages of the run. */
 export interface RunConversation {
   /**
-   * Returns the messages with which a new run starts: its instructions, the earlier conversation, and its input.
+   * Returns the initial messages of a new run: its instructions, the earlier conversation, and its input.
    *
    * @throws if the input is not a valid conversation
    */

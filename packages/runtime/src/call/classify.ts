@@ -5,7 +5,7 @@ import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 
 /**
- * Classifies errors of an application. The function can return a {@link ToolFailure}, whose message the model reads, or only a reason. For
+ * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. For
  * the default classification, the function returns `undefined`. The runtime ignores errors of the function.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined

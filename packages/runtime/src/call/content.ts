@@ -9,7 +9,7 @@ import { shorten } from './value-text.js'
 /** Content part with a file: an image, audio or another file. */
 export type FilePart = Extract<ContentPart, { readonly data: string }>
 
-/** Content part in the form in which applications create it. Files can be bytes. The runtime sets all other properties of a {@link ContentPart}. */
+/** Content part from an application. Files can be bytes. The runtime sets all other properties of a {@link ContentPart}. */
 export type ContentInput =
   | {
       readonly mediaType: string
@@ -133,7 +133,7 @@ export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly
   return parts.filter((part) => strings.get(part)?.every((text) => found.has(text)))
 }
 
-/** Returns the strings of a part in the form in which JSON contains them, without quotes. */
+/** Returns the strings of a part in JSON notation, without quotes. */
 function stringsOf(part: ContentPart): readonly string[] {
   if (isFilePart(part)) return [part.data]
   const texts = part.type === 'text' ? [part.text] : [part.uri, part.name, part.title, part.description]

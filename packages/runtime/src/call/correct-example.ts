@@ -128,7 +128,10 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/** Returns a copy of a schema that requires each property on a path, and at least one item in each array on the path. Does not follow `$ref`. */
+/**
+ * Returns a copy of a schema with more required values: each property on a path, and at least one item in each array on the path. Does not
+ * follow `$ref`.
+ */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

@@ -15,7 +15,7 @@ export function outcomeSources(outcomes: readonly ToolOutcome[]): readonly DataS
 
 /**
  * Returns the answered calls of a conversation that can have read private data or untrusted text. Messages do not contain the calls of
- * nested runs and programs. The call of an agent or a program therefore gets the labels of all tools that it can use.
+ * nested runs and programs. The call of an agent or a program therefore gets the labels of all tools that the agent or program can use.
  */
 export function messageSources(
   messages: readonly ChatMessage[],

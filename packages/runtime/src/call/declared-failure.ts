@@ -94,8 +94,8 @@ export function statusFailures(
 }
 
 /**
- * Returns the declared failure of an HTTP response. Returns `undefined` if the tool declares no failure for the status, or if the body does
- * not match the schema of the failure.
+ * Returns the declared failure of an HTTP response. Returns `undefined` if the tool declares no failure for the status. Also returns
+ * `undefined` if the body does not match the schema of the failure.
  *
  * @param message text of the response, for models
  */
@@ -124,7 +124,7 @@ interface ResolvedFailure {
  * - If the tool declares the failure, the declaration determines the message and the action.
  * - If the data are invalid, the failure becomes `internal`. The cause contains the issues.
  * - If the tool does not declare the failure, the failure becomes a `domain_rejection` with its message, without name and data. For
- *   example, only another tool declares it.
+ *   example, only another tool declares the failure.
  */
 export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefined, cause: unknown): ResolvedFailure {
   const { declared, ...others } = failure

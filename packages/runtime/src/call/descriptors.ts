@@ -38,15 +38,16 @@ type Described = Pick<Codec<never>, 'schema'>
 /**
  * Returns the complete, frozen spec of a tool. Omitted properties have defaults:
  *
- * - The id determines `toolset`, `name` and `toolName`. For `orders.getOrder`, they are `orders`, `getOrder` and `orders_getOrder`.
+ * - The id determines `toolset`, `name` and `toolName`. For `orders.getOrder`, these properties are `orders`, `getOrder` and
+ *   `orders_getOrder`.
  * - `namespace` is `default`.
  * - `tags`, `serverOwned` and `annotations` are empty.
  *
  * The first registration of the tool also freezes nested objects.
  *
- * @param payload codec whose schema becomes `arguments`
- * @param result codec whose schema becomes `result`
- * @param update codec whose schema becomes `updates`; only for streaming tools
+ * @param payload codec with the schema for `arguments`
+ * @param result codec with the schema for `result`
+ * @param update codec with the schema for `updates`; only for streaming tools
  * @example
  * toolSpec({
  *   id: 'orders.getOrder',

@@ -7,7 +7,7 @@ export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
   /** Action that the hint recommends to the model. Default: the default action for the reason. */
   readonly action?: 'correct_call' | 'replan'
-  /** True if the service may have executed the request although it sent no valid response. */
+  /** True if the service may have executed the request, but sent no valid response. */
   readonly mayHaveRun?: true
   /** True if this meaning applies even if a cause of the error has a different meaning. */
   readonly isExact?: true

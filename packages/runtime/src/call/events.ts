@@ -134,7 +134,10 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/** Events `call_ended` of a step's suspended calls. The step publishes these events at its end, because it can cancel the calls before its end. */
+/**
+ * Events `call_ended` of a step's suspended calls. The step publishes these events at its end, because the step can cancel the calls before
+ * its end.
+ */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

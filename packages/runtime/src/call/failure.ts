@@ -4,7 +4,7 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** Failure as plain data. Unlike an error object, a `Failure` never throws when code reads or serializes it. */
+/** Failure as plain data. Unlike an error object, a `Failure` never throws during access or serialization. */
 export interface Failure {
   readonly reason: FailureReason
   /** Message for the model. For an empty message, the model reads the fixed message of the reason. */
@@ -21,7 +21,7 @@ export interface Failure {
   readonly near?: readonly string[] | undefined
   /** Name and data of a failure that a design declares. `json` contains validated data as plain JSON. */
   readonly declared?: { readonly name: string; readonly data?: unknown; readonly json?: JsonValue } | undefined
-  /** True if the service may have executed the request although it sent no valid response. */
+  /** True if the service may have executed the request, but sent no valid response. */
   readonly mayHaveRun?: true | undefined
 }
 

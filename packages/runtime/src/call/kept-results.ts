@@ -70,7 +70,7 @@ export class KeptResults {
     return id
   }
 
-  /** Returns a result, and marks it as recently used. Returns `undefined` if the scope has no result with this id. */
+  /** Returns a result, and marks the result as recently used. Returns `undefined` if the scope has no result with this id. */
   read(scope: string | undefined, id: string): KeptResult | undefined {
     const key = keyOf(scope, id)
     const result = this.#results.get(key)

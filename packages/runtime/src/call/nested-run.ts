@@ -153,7 +153,7 @@ export interface ElicitationResumption {
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Return value of an executor whose MCP server asks the user. The runtime suspends the call. */
+/** Return value of an executor after its MCP server asks the user. The runtime suspends the call. */
 export class ElicitationSuspension {
   readonly elicitation: McpElicitation
 

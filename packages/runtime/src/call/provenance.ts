@@ -26,9 +26,9 @@ export interface Provenanced<Value = unknown> {
 
 /**
  * Adds data to the provenance of a call: the record of the model, service and other origins of a result. Executors, methods and mappers
- * return the value of this function instead of the plain result, or throw the value instead of the plain error. For a thrown value, the
- * failed outcome contains the data, and the runtime classifies `value` like any thrown error. If `value` already contains provenance data,
- * `detail` takes precedence. The runtime copies the data as JSON.
+ * return the value of this function instead of the plain result. To add data to a failure, throw the value instead of the plain error. For
+ * a thrown value, the failed outcome contains the data, and the runtime classifies `value` like any thrown error. If `value` already
+ * contains provenance data, `detail` takes precedence. The runtime copies the data as JSON.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })

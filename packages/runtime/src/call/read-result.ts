@@ -42,7 +42,7 @@ export function withReadResultSpec(specs: readonly AgentToolSpec[]): readonly Ag
 
 const ID = `toolgen.${READ_RESULT}` as const
 
-/** Tool `read_result`. The first use creates the tool, because most applications do not need it. */
+/** Tool `read_result`. Created at the first use, because most applications do not need this tool. */
 let created: BoundTool | undefined
 
 function readResultTool(): BoundTool {

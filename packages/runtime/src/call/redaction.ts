@@ -116,7 +116,7 @@ export class Redaction {
   readonly #shared: PseudonymMap | undefined
   /** First four characters → occurrences with these first characters, starting with the longest occurrence. */
   readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Key of {@link fieldKey} → value that is too short to find inside texts. */
+  /** Key of {@link fieldKey} → short value, which the redaction does not search in texts. */
   readonly #byField = new Map<string, Entry>()
   /** JSON of invalid arguments, which are hidden completely → the arguments as a text or as parsed JSON. */
   readonly #invalidArguments = new Map<string, Entry>()
@@ -151,7 +151,7 @@ export class Redaction {
     }
   }
 
-  /** Stores the sensitive values in the arguments of a call. Hides invalid arguments completely, because any part of them can be sensitive. */
+  /** Stores the sensitive values in the arguments of a call. Hides invalid arguments completely, because a sensitive value can be at any path. */
   learnArguments(sent: JsonText, plan: SensitivePlan | undefined): void {
     if (plan === undefined || Object.keys(plan.invalidArguments).length === 0) return
     try {
@@ -166,7 +166,7 @@ export class Redaction {
     this.#learnInvalid(sent, plan)
   }
 
-  /** Returns a redacted copy of `value` for an audience. The copy contains plain data. Dates and bytes do not change if they are not sensitive. */
+  /** Returns a redacted copy of `value` for an audience. The copy contains plain data. Dates and bytes without sensitive content do not change. */
   value<Value>(value: Value, audience: Reader, nodes: SensitiveValues = NONE): Value {
     return this.#copy(value, audience, nodes, 'value') as Value
   }
@@ -546,7 +546,7 @@ function leafOf(value: unknown): JsonValue | undefined {
   }
 }
 
-/** Returns true for an object whose properties are data. Returns false for dates and bytes, which are single values. */
+/** Returns true for an object with data properties. Returns false for dates and bytes, which are single values. */
 function isPlain(value: unknown): value is object {
   return isFields(value) && !(value instanceof Date) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
 }
@@ -565,7 +565,7 @@ function occurrencesOf(entry: Entry): readonly Occurrence[] {
   return [...forms].map((text) => ({ text, entry, isWord }))
 }
 
-/** Returns true for a value that is too short to find inside texts, because it would match by chance. */
+/** Returns true for a short value, which the redaction does not search in texts. Such a value would match by chance. */
 function isShort(value: JsonValue): boolean {
   if (typeof value === 'string') return value.length < SHORTEST
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER

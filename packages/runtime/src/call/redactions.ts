@@ -63,13 +63,14 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
-  /** True if journals contain pseudonyms in place of the values that are hidden from recordings. If false, journals contain the values. */
+  /** True if the journals of durable runs contain pseudonyms instead of hidden values. If false, journals contain the values. */
   get hidesJournals(): boolean {
     return this.#cipher !== undefined
   }
 
   /**
-   * Returns a part of a journal, possibly with pseudonyms. The property `sensitive` of the part contains the pseudonyms and their values.
+   * Returns a part of a durable run's journal. With a cipher, pseudonyms replace hidden values. The property `sensitive` contains the
+   * pseudonyms and their values.
    *
    * @param known pseudonyms that other parts of the journal contain
    */

@@ -66,8 +66,8 @@ export class RunConfig<in Env = unknown> {
   }
 
   /**
-   * Adds a budget for the run and its nested runs. Use the same budget for all runs that share the budget, for example for all runs of a
-   * session or of a tenant.
+   * Adds a budget for the run and its nested runs. To share a limit, for example between all runs of a tenant, use the same budget for
+   * these runs.
    *
    * @throws {TypeError} if `budget` is not a budget.
    */

@@ -75,8 +75,8 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end. Emits each item as an update, and waits until the listeners are ready before it reads the next item. Closes
- * the stream if the call is aborted or an update is rejected. For a tool that does not stream, closes the stream without reading it.
+ * Reads a stream to its end. Emits each item as an update, and waits for the listeners before the next read. Closes the stream if the call
+ * is aborted or an update is rejected. For a tool that does not stream, immediately closes the stream.
  *
  * @returns the return value of the stream, or the array of its items
  * @throws errors of the stream and of `emit`.

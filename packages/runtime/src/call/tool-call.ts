@@ -364,8 +364,8 @@ export class ToolCallExecution implements Abortable {
 
   /**
    * Publishes `call_started`. For a tool with a call hint, first waits for the decoded arguments. If another event of the call occurs
-   * during this wait, publishes `call_started` before this event, without the hint. A durable run never waits for asynchronous decoding and
-   * omits the hint, so that the events of a repeated run have the same order.
+   * during this wait, publishes `call_started` before this event, without the hint. A durable run does not wait for asynchronous decoding,
+   * and omits the hint. The events of a repeated run then have the same order.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {

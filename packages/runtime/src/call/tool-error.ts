@@ -86,7 +86,7 @@ function listsIssues(error: unknown): boolean {
 }
 
 /**
- * Symbol of the method with which `console.log` in Node prints an error. The method also prints the cause, and prints complete issues
+ * Symbol of the method that `console.log` in Node calls to print an error. The method also prints the cause, and prints complete issues
  * instead of `[Object]`.
  */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')

@@ -12,8 +12,8 @@ export type ToolFailureOptions =
  * reason.
  *
  * The runtime reads the properties at the end of the call, and omits properties of a wrong type. The hint contains the first 20 issues and
- * the number of further issues. For the reasons `missing_fields` and `invalid_arguments`, the issues determine the reason of the hint. If
- * all issues are missing fields, the reason is `missing_fields`; for other issues, it is `invalid_arguments`. Without issues, the message
+ * the number of further issues. For the reasons `missing_fields` and `invalid_arguments`, the issues determine the reason of the hint. The
+ * reason is `missing_fields` if all issues are missing fields, and `invalid_arguments` for other issues. Without issues, the message
  * becomes the only issue.
  *
  * @example

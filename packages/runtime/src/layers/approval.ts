@@ -10,7 +10,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Call for which `when` decides if the call needs an approval. */
+/** Call for which `when` decides about an approval. */
 export interface ApprovalCandidate<Arguments = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
@@ -88,10 +88,7 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   /** Returns true, or a reason, if a call needs an approval. Returns false if a call needs no approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
-  /**
-   * True for the question of the design. The layer does not repeat this question if an outer layer has already asked it together with a
-   * further reason.
-   */
+  /** True for the question of the design. The layer does not repeat this question if an outer layer has already asked a combined question. */
   readonly isConfirmation?: true
 }
 

@@ -79,7 +79,7 @@ function fails(mode: InputSchemaMode, constraint: Constraint): boolean {
 const LENIENT: ReadonlySet<Constraint> = new Set<Constraint>(['missing_field', 'invalid_type', 'no_variant_matches'])
 
 /**
- * Returns a layer with defaults that suit most tools: a timeout of 30 seconds per attempt, and one retry if the hint allows a retry.
+ * Returns a layer with a timeout of 30 seconds per attempt. If the hint allows a retry, the layer retries a failed call once.
  *
  * @example
  * support.layer(recommended())

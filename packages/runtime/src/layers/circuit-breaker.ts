@@ -185,8 +185,9 @@ interface BreakerOptions {
  * The circuit closes if the test succeeds, and opens again if the test fails.
  *
  * Outcomes with the reasons `unavailable`, `timeout`, `rate_limited` and `internal` are failures. Results and domain rejections are
- * successes. The circuit ignores other outcomes, such as invalid arguments, a denial or a cancellation; a test with such an outcome opens
- * the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that the circuit does not count rejections by these layers.
+ * successes. The circuit ignores other outcomes, such as invalid arguments, a denial or a cancellation. A test with an ignored outcome
+ * opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that the circuit does not count rejections by these
+ * layers.
  *
  * With `store` and `name`, the processes of all machines share the circuit, and one call of all processes tests the service. If the process
  * of the test exits, another test starts after `halfOpenAfterMs`, but not before 1 s. Each call needs one round trip to the store. A failed

@@ -34,10 +34,10 @@ export interface DataFlowOptions {
 }
 
 /**
- * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if the run has read both private data and untrusted
- * text, and if the called tool can send data to outsiders or has an irreversible effect. The properties `reads` and `writes` of tools
- * contain these labels. The approver receives the labels and the calls that caused the labels. The layer includes programs of code mode,
- * nested runs, resumed runs, durable runs, and conversations of sessions.
+ * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private
+ * data and untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of
+ * tools declare these properties. The approver receives the labels and the calls that caused the labels. The layer includes programs of
+ * code mode, nested runs, resumed runs, durable runs, and conversations of sessions.
  *
  * To protect calls inside nested runs, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not
  * follow data through the model, and does not recognize untrusted text in messages of the user.

@@ -15,7 +15,7 @@ type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
  * Combines a toolset with its executor. The default layers of the design are the innermost layers: `timeout`, and `retry` around `timeout`.
  * If the design of a tool declares a confirmation, the approval layer runs around `retry`, and `Env` is `HasApproval`.
  *
- * @throws {TypeError} if `defaultLayers` is neither `false` nor an object by tool name, or if it contains an unknown option.
+ * @throws {TypeError} if `defaultLayers` is neither `false` nor an object by tool name, or if a tool has an unknown option.
  * @throws {RangeError} if a number in `defaultLayers` is out of range, or if `attempts` is set for a tool that must not run twice. A tool
  * may run twice if it is `readOnly`, if it is `idempotent`, or if it receives an idempotency key.
  *
