@@ -163,9 +163,9 @@ export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
 
 /**
  * Returns an executor that runs existing tools of the Vercel AI SDK. Use the executor for a toolset that `toolgen import module` created,
- * or for a toolset in `fromExecutor`. Each tool of the design runs the function `execute` of the SDK tool with the same name. `execute`
- * receives `toolCallId`, `abortSignal` and the properties of `options`. `messages` is empty by default, because the runtime does not store
- * the messages. If `execute` yields several values, the last value is the result.
+ * or that the design passes to `fromExecutor`. Each tool of the design runs the function `execute` of the SDK tool with the same name.
+ * `execute` receives `toolCallId`, `abortSignal` and the properties of `options`. `messages` is empty by default, because the runtime does
+ * not store the messages. If `execute` yields several values, the last value is the result.
  *
  * A call fails if the SDK tool has no `execute`. A call also fails if the SDK tool needs approval, but the design declares no confirmation.
  *

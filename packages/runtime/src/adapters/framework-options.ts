@@ -65,8 +65,8 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Base type of an adapter's function from tool types to converted types. An adapter extends this interface, and declares `made` with
- * `this['tools']`, because TypeScript does not allow a generic type as type argument.
+ * Interface that an adapter extends to compute the types of its converted tools. The adapter declares `made` with `this['tools']`, because
+ * TypeScript does not accept a generic type as a type argument.
  */
 export interface Conversion {
   /** Type of the offered tools, such as the generated type `SupportTools`. Default: `unknown`. */

@@ -15,7 +15,7 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
- * Returns a function for a middleware, which applies the function to the model's response. If the arguments of a call are not valid JSON,
+ * Returns a function for a LangChain middleware. Apply the function to the model's response. If the arguments of a call are not valid JSON,
  * the function passes the arguments to the tool. The model then receives a failure that describes the problem. Without this function,
  * LangChain ignores calls with invalid JSON; the agent ends if the response has no other calls.
  *
@@ -131,8 +131,8 @@ class LenientTool extends DynamicStructuredTool {
 }
 
 /**
- * Returns an executor that runs existing tools of LangChain. Use the executor for a toolset that `toolgen import module` created, or for a
- * toolset in `fromExecutor`. Each tool of the design calls `invoke` of the LangChain tool with the same name.
+ * Returns an executor that runs existing tools of LangChain. Use the executor for a toolset that `toolgen import module` created, or that
+ * the design passes to `fromExecutor`. Each tool of the design calls `invoke` of the LangChain tool with the same name.
  *
  * @param config LangChain config for all calls; the runtime adds `signal`
  *
@@ -150,9 +150,9 @@ export function langChainExecutor(
 }
 
 /**
- * Returns a function for a middleware, which applies the function to each model request. Each request then offers `search_tools`, the tools
- * in `keep`, and all tools that earlier messages found or called. The function appends new definitions. Other tools of the request do not
- * change.
+ * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the
+ * tools in `keep`, and all tools that earlier messages found or called. The function appends new definitions. Other tools of the request do
+ * not change.
  *
  * @param tools result of `langChainTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

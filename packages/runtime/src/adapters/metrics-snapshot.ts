@@ -20,7 +20,7 @@ export interface OperationMetrics {
 /** Reason → number of failures. Omits reasons without failures. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** Number and durations of ended calls, with a count for each result. */
+/** Number and durations of ended calls, with a count for each status. */
 export interface CallMetrics extends OperationMetrics {
   /** Number of completed calls. */
   readonly completed: number

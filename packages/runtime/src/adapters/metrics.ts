@@ -6,7 +6,7 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options for {@link RuntimeMetrics}: a second tracer, and the number of counted tools. */
+/** Options for {@link RuntimeMetrics}: a second tracer, and the maximum number of counted tools. */
 export interface RuntimeMetricsOptions {
   /** Second tracer that also receives all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
@@ -16,8 +16,8 @@ export interface RuntimeMetricsOptions {
 
 /**
  * Counts and measures the calls of a runtime and the sessions of a registry in memory. Needs 30 KB of memory plus 6 KB per tool,
- * independent of the number of calls. Pass this object to the runtime as the option `tracer` to count every call, including calls in nested
- * runs.
+ * independent of the number of calls. To count every call, including calls in nested runs, pass this object to the runtime as the option
+ * `tracer`.
  *
  * @example
  * const metrics = new RuntimeMetrics()

@@ -79,8 +79,8 @@ const defaultError = 'An error occurred while running the tool. Please try again
 
 /**
  * Returns an executor that runs existing function tools of the OpenAI Agents SDK. Use the executor for a toolset that `toolgen import
- * module` created, or for a toolset in `fromExecutor`. Each tool of the design calls `invoke` of the SDK tool with the same name. By
- * default, the SDK converts an error of a tool to a text, and the call fails with the reason `internal`. If a tool has `errorFunction:
+ * module` created, or that the design passes to `fromExecutor`. Each tool of the design calls `invoke` of the SDK tool with the same name.
+ * By default, the SDK converts an error of a tool to a text, and the call fails with the reason `internal`. If a tool has `errorFunction:
  * null`, the runtime receives and classifies the tool's errors.
  *
  * A call fails if the SDK tool needs approval, but the design declares no confirmation.

@@ -21,7 +21,7 @@ const TOKENS = [
   ['reasoningTokens', 'usage.reasoning.output_tokens', 'Generated tokens that models used for their reasoning.'],
 ] as const satisfies readonly (readonly [keyof ModelUsage, string, string])[]
 
-/** Creates the instruments for requests to models. Returns a function that records an ended request. */
+/** Creates the metric instruments for requests to models. Returns a function that records an ended request. */
 export function modelInstruments(
   meter: Meter,
 ): (call: TracedModelCall, durationMs: number, response?: ModelResponse, reason?: string) => void {

@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Suffix of a metric's name, its unit, its description, and the property of `SessionUsage` with its value. */
+/** Suffix of a metric's name, unit, description, and property of `SessionUsage` with the value of the metric. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

@@ -22,7 +22,7 @@ export type RunUIData = {
     readonly index: number
     readonly update: JsonValue
   }
-  /** Call or question of a suspended run that needs an answer. Pass the answer to `resume` under the key that is the id of this part. */
+  /** Call or question of a suspended run that needs an answer. The id of this part is the key of the answer for `resume`. */
   readonly pending: {
     readonly kind: CallSuspensionKind
     readonly tool?: string

@@ -60,13 +60,13 @@ export interface VendorRules {
    */
   readonly grpc: ErrorRule
   /**
-   * Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of `StreamableHTTPError`
-   * and `SseError` is an HTTP status. For an `SdkError`, the `code` decides: `REQUEST_TIMEOUT` is `timeout`; `CONNECTION_CLOSED`,
-   * `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
+   * Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of
+   * `StreamableHTTPError` and `SseError` is an HTTP status. For an `SdkError`, the `code` determines the reason: `REQUEST_TIMEOUT` is
+   * `timeout`; `CONNECTION_CLOSED`, `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
    */
   readonly mcpSdk: ErrorRule
   /**
-   * Errors of the OpenAI SDK, and of other SDKs whose error classes have the same names, by `name` or class. `timeout` (`wait`/`replan`):
+   * Errors of the OpenAI SDK, and of other SDKs with the same names of error classes, by `name` or class. `timeout` (`wait`/`replan`):
    * `APIConnectionTimeoutError`. `cancelled` (`finish`): `APIUserAbortError`. `unavailable` (`wait`/`replan`): `APIConnectionError`. A 429
    * with the code `insufficient_quota` is `denied`, because waiting does not help.
    */

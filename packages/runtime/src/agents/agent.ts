@@ -134,7 +134,7 @@ interface FactoryContext {
   readonly events: EventSink
 }
 
-/** Function that creates tools when an agent is built. Add it with `useToolFactory`. */
+/** Function that creates tools when you build an agent. Add the function with `useToolFactory`. */
 export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]

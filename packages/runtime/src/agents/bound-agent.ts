@@ -125,8 +125,8 @@ export interface AgentOptions<Env = unknown> {
   /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent with `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
-   * Limits in addition to the limits of the design. For a limit in both, the smaller number applies. `onMissingFields` and `onFailure`
-   * override the values of the design.
+   * Limits in addition to the limits of the design. If the design sets the same limit, the smaller number applies. `onMissingFields` and
+   * `onFailure` override the values of the design.
    */
   readonly policy?: RunPolicy | undefined
 }

@@ -70,7 +70,7 @@ export function useBudget(budget: Budget): Feature {
 /**
  * Sets the model of the agent. Replaces an earlier model.
  *
- * @param fields default fields of each request, for example `temperature`; the caller of a run can override them
+ * @param fields default fields of each request, for example `temperature`; the caller of a run can override these fields
  *
  * @example
  * base().with(useModel(openAiDriver({ client, model: 'gpt-5.2' }), { temperature: 0 }))

@@ -161,8 +161,8 @@ function signalOf({ guardrail: by, stage, message = '', info }: Verdict): Guardr
 }
 
 /**
- * Guardrails of a built agent. A durable run records decisions and calls, including the guardrails inside them. A replay therefore does not
- * run the guardrails again.
+ * Guardrails of a built agent. A durable run records decisions and calls together with their guardrails. A replay therefore does not run
+ * the guardrails again.
  */
 export class AgentGuardrails {
   readonly #guardrails: Required<Guardrails<any>>

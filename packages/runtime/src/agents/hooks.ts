@@ -54,7 +54,7 @@ export class AgentHooks {
     )
   }
 
-  /** Makes the model hooks accept a request with the metadata `derived` as a request of the step with the metadata `meta`. */
+  /** Registers `derived` as further metadata of the step with the metadata `meta`. The model hooks then also run for requests with `derived`. */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)
     if (step !== undefined) this.#steps.set(derived, step)

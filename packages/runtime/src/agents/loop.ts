@@ -30,7 +30,7 @@ export interface LoopOptions {
   readonly agent?: string
   /** Tools that each step receives as `request.tools`. Default: the tools of the registered agent; without a registered agent, no tools. */
   readonly tools?: readonly AgentToolSpec[]
-  /** Limits in addition to the limits of the request. For a limit in both, the smaller number applies. Default: none. */
+  /** Limits in addition to the limits of the request. If the request sets the same limit, the smaller number applies. Default: none. */
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
@@ -132,7 +132,7 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. A run reports such a reason even if its last step ended the run, except if the
+ * Stop reasons of limits that prevent or abort calls. A run reports such a reason even if its last step ended the run. Exception: the
  * planner answered.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])

@@ -120,7 +120,7 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
 
 /**
  * Returns the total usage of the responses that a model layer received, including dropped responses. If the layer returned a usage of its
- * own, this usage counts instead of the usage that the layer received.
+ * own, this usage replaces the total.
  */
 export function usageOfLayer(
   received: readonly Pick<ModelResponse, 'usage'>[],

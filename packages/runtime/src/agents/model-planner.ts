@@ -23,7 +23,7 @@ export interface ModelPlannerOptions {
 
 /**
  * Creates a planner that asks a model. The run executes the tool calls of the model. A response without calls is the final answer. The
- * conversation contains the model's message unchanged. If a response is cut off (`length`), its complete calls are executed, and the
+ * conversation contains the model's message unchanged. If a response is cut off (`length`), the run executes its complete calls, and the
  * incomplete last call fails. An empty response is an empty answer.
  *
  * If a structured answer is invalid, the planner asks the model once more, with the issues and without tools. The conversation contains

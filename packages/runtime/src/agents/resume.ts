@@ -379,9 +379,10 @@ export interface ClaimsInMemoryOptions {
 
 /**
  * Records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed suspension
- * is called a claim. Above `capacity` claims, the half with the oldest suspensions is deleted. After a deletion, the runtime rejects old
- * suspensions as `expired`, because their claims may be deleted. Old suspensions are not newer than the newest suspension with a deleted
- * claim. Use `postgresClaims` if several processes resume runs, or if runs wait while more than `capacity` newer suspensions are resumed.
+ * is called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the
+ * runtime rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it is not newer
+ * than a suspension with a deleted claim. Use `postgresClaims` if several processes resume runs, or if runs wait while more than `capacity`
+ * newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

@@ -28,7 +28,7 @@ const EMPTY: BuilderParts = Object.freeze({
 /**
  * Returns an agent builder without limits.
  *
- * @param driver the model of the agent; if you omit it, add `useModel` or `usePlanner`
+ * @param driver model of the agent; without `driver`, add `useModel` or `usePlanner`
  *
  * @example
  * const agent = base().with(usePlanner(planner)).build()

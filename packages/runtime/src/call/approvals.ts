@@ -78,7 +78,7 @@ function invalidApproval(problem: string): TypeError {
 /**
  * Validates an approval, and stores the approver's rule for later calls.
  *
- * @throws {TypeError} if the changed arguments are invalid, or if the rule cannot be remembered. The tool must then not run.
+ * @throws {TypeError} if the changed arguments are invalid, or if the rule cannot be remembered. The tool must not run after this error.
  */
 export async function recordApproval(
   { arguments: changed, by, remember }: Approval,

@@ -25,11 +25,11 @@ export interface RunJournal {
    * part of the tool's own call.
    */
   readonly inner: CallContext
-  /** Calls `action` at the end of the run's remaining time of `delayMs` milliseconds. Returns a function that cancels the timer. */
+  /** Calls `action` when the run has used up its remaining time of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
   /** Waits `delayMs` milliseconds on behalf of a layer of a call. Resolves with false if `signal` is aborted during the wait. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
-  /** Calls `action` at the end of a call's time limit of `delayMs` milliseconds. Returns a function that cancels the timer. */
+  /** Calls `action` when a call has used up its time limit of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }
 
@@ -88,7 +88,10 @@ export interface ExecutionOptions extends CallOptions {
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
-  /** Scope of stored results for calls outside sessions and runs. By default, such calls have no scope, and their stored results get random ids. */
+  /**
+   * Scope of stored results for calls outside sessions and runs. A call can read only results of its own scope. By default, such calls have
+   * no scope, and their results get random ids.
+   */
   readonly resultScope?: string | undefined
   /** Trace context of the MCP client that sent the call. Omitted for other calls. */
   readonly traceContext?: TraceContext | undefined

@@ -82,7 +82,7 @@ export class RunningCalls extends CallGroup {
     return this.#closed
   }
 
-  /** Returns the failure of a call or run that starts after the end of the runtime. */
+  /** Returns the failure of a call or run that starts after `close`. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }

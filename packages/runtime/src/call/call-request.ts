@@ -100,7 +100,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object that ends this attempt with its abort. If a layer set a signal in `meta`, this signal; by default, the call itself. */
+  /** Object that can abort this attempt: the signal that a layer set in `meta`, or by default the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution

@@ -42,12 +42,12 @@ export interface Classifier {
 export const MAX_CAUSES = 8
 
 /**
- * Converts a thrown value to a failure that a model may read. The first step that applies determines the failure:
+ * Converts a thrown value to a failure that a model may read. The first rule that applies determines the failure:
  *
- * 1. The value is a `ToolFailure`: its own data.
- * 2. The application's `classify` returns a result: this result.
- * 3. One of the causes is a `ToolFailure`: its own data.
- * 4. For the error and then each of its causes: the error rules, then the HTTP status, the code and the name.
+ * 1. If the value is a `ToolFailure`, its own reason and message apply.
+ * 2. If the application's `classify` returns a result, this result applies.
+ * 3. If a cause is a `ToolFailure`, the reason and message of this cause apply.
+ * 4. For the error, and then for each of its causes, the error rules apply, then the HTTP status, the code and the name.
  *
  * The runtime never reads or shows messages of other errors.
  *

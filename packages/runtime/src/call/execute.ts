@@ -107,7 +107,7 @@ function approvalOf(suspension: unknown): ApprovalRecord | undefined {
 }
 
 /**
- * Continues a call that waits for an approval. Only the process that suspended the call may continue the call, because no claim prevents a
+ * Continues a call that waits for an approval. Only the process that suspended the call may continue the call, because no check prevents a
  * second continuation by another process. Never rejects.
  */
 export function answerCall(

@@ -189,7 +189,7 @@ export interface ParentRun {
   readonly tokens: TokenLedger | undefined
   /** Budgets of the parent runs. The usage of nested runs counts against these budgets. */
   readonly budgets: readonly Budget[]
-  /** Event scope of the parent run or call. `undefined` without listeners. */
+  /** Publishes the events of the parent run or call. `undefined` without listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run. `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
@@ -228,7 +228,7 @@ export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
 /** Context of a call inside a run or inside another call. */
 export interface RunCallContext {
-  /** Event scope of the run or of the outer call. `undefined` without listeners. */
+  /** Publishes the events of the run or of the outer call. `undefined` without listeners. */
   readonly events: EventScope | undefined
   /** Running calls of the same step. */
   readonly calls: CallTracker

@@ -96,7 +96,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
 /**
  * Returns the provenance of a completed, failed or suspended call.
  *
- * @param executor executor with the default for `service` in `detail`; `undefined` for an unknown tool
+ * @param executor executor of the tool; its `service` applies if `detail` names no service; `undefined` for an unknown tool
  * @param reads kinds of data that the tool read; `undefined` if the tool has not run
  */
 export function callProvenance(

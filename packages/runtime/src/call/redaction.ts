@@ -285,7 +285,7 @@ export class Redaction {
     return this.#restoredPart(state, '', false) as State
   }
 
-  /** Returns a part of stored state with all sensitive values, for people. */
+  /** Returns a part of stored state with all sensitive values, for display to people. */
   reveal<Part>(part: Part): Part {
     return this.#restoredPart(part, '', true) as Part
   }
@@ -532,7 +532,7 @@ function isEmpty(value: JsonValue): boolean {
   return value === '' || value === null || typeof value === 'boolean'
 }
 
-/** Returns the JSON value of a string, number or boolean. Returns `undefined` for other values, for example for bytes. */
+/** Converts a string, number, boolean, bigint or date to JSON. Returns `undefined` for other values, for example for bytes. */
 function leafOf(value: unknown): JsonValue | undefined {
   switch (typeof value) {
     case 'string':

@@ -55,10 +55,7 @@ class Slots {
     this.#queue = queue
   }
 
-  /**
-   * Runs `call` when a slot is free. A nested call of a running call starts immediately, because the two calls could wait for each other.
-   * `call` must never reject.
-   */
+  /** Runs `call` when a slot is free. A nested call of a running call starts immediately, to avoid a deadlock. `call` must never reject. */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,
