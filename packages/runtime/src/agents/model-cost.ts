@@ -151,9 +151,9 @@ function sumOf(usages: readonly ModelUsage[]): ModelUsage {
 }
 
 /**
- * Checks that the cost of a decision is known. The runtime calls this function only with a cost limit.
+ * Checks that the cost of a decision is known. The runtime calls this function only for runs with a cost limit.
  *
- * @throws {ToolFailure} if a model made the decision and its cost is unknown.
+ * @throws {ToolFailure} if a model made the decision and the cost is unknown.
  */
 export function requireCost({ usage, model }: Usage): void {
   if (isCost(usage?.cost)) return

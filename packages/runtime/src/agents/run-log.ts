@@ -184,7 +184,7 @@ interface ItemParent {
   readonly nestedItems: NestedItems
 }
 
-/** Events, items and deltas of a run in the order in which they appear. Stores deltas only while an iteration is active. */
+/** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
 export class PartLog extends Log<RunPart, () => RunPart> {
   /** Sensitive values that deltas must not contain, and the sensitive fields of each tool by tool name. */
   redaction: RunRedaction | undefined = undefined

@@ -260,8 +260,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the arguments of a resumed call have changed since its approval or the answers to its MCP server. Compares the
-   * arguments as sent. With a payload adapter, also compares the adapted arguments.
+   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments as sent. With a
+   * payload adapter, also compares the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption

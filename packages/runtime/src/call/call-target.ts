@@ -57,12 +57,12 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns a target with the same tools and the layers of `scope`. */
+  /** Returns a call target with the same tools and the layers of `scope`. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
 
-  /** Returns a target with only the tools in `tools`. Returns the same target for repeated calls with the same array. */
+  /** Returns a call target with only the tools in `tools`. Returns the same target for repeated calls with the same array. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -74,14 +74,14 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
+  /** Returns a call target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
   offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
     const target = this.offering(tools)
     const { journal } = this.context
     return journal === undefined ? target : new CallTarget(target.table, journal.inner, this.agent)
   }
 
-  /** Returns a target with the same tools and layers. Its calls have the context `context`. */
+  /** Returns a call target with the same tools and layers. The calls have the context `context`. */
   withContext(context: CallContext): CallTarget {
     return new CallTarget(this.#base, context, this.agent, this.scope, { view: this.#view })
   }
@@ -91,7 +91,7 @@ export class CallTarget {
     return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs
   }
 
-  /** Returns a target with the tools in `tools` that the model sees. Returns the same target for repeated calls with the same array. */
+  /** Returns a call target with the tools in `tools` that the model sees. Returns the same target for repeated calls with the same array. */
   offeringToModel(tools: readonly AgentToolSpec[]): CallTarget {
     const view = this.#view
     if (view === undefined) return this.offering(tools)
@@ -106,7 +106,10 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a target with the same tools, inside the layers of `config`. Returns the same target for repeated calls with the same configuration. */
+  /**
+   * Returns a call target with the same tools, inside the layers of `config`. Returns the same target for repeated calls with the same
+   * configuration.
+   */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
     if (known !== undefined) return known

@@ -59,7 +59,7 @@ export function newPseudonym(value: JsonValue, name: string): string {
   return `<${core}>`
 }
 
-/** Returns the name of a field as a word for a pseudonym. */
+/** Converts the name of a field to a short word of letters and digits, for use in a pseudonym. */
 export function wordOf(name: string): string {
   const word = name
     .toLowerCase()

@@ -83,7 +83,7 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
-  /** Reverses `hideJournal`. Adds the pseudonyms of the part to `known`. */
+  /** Reverses `hideJournal`: returns the part with the original values. Adds the pseudonyms of the part to `known`. */
   async restoreJournal<Part extends { readonly sensitive?: string }>(
     redaction: Redaction,
     part: Part,
