@@ -46,7 +46,7 @@ const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Validates guards.
+ * Validates the limits for `useGuards`, and returns a frozen copy of the limits.
  *
  * @throws {TypeError} for an unknown or invalid guard. The message contains the name of the guard.
  */

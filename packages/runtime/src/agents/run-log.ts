@@ -141,7 +141,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Skips messages that {@link addEarly} already added.
+   * Adds the messages of `after` that `before` does not contain. Skips copies of earlier messages, that is, messages with the same calls or
+   * text.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

@@ -401,7 +401,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments after the payload adapter. Without an adapter, the arguments keep their pseudonyms. */
+  /** Returns the arguments after the payload adapter. Without an adapter, returns the arguments with their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }

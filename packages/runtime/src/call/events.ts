@@ -84,7 +84,7 @@ export class EventScope {
     if (!this.#isOver()) this.#send(event)
   }
 
-  /** Closes the scope. The scope ignores later events, for example of a layer that is still running. */
+  /** Closes the scope. The scope ignores later events, for example events of a layer that is still running. */
   close(): void {
     this.#progress.isClosed = true
   }

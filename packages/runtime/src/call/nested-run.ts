@@ -65,7 +65,7 @@ export interface NestingRequest extends ExecutorRequest {
 }
 
 /**
- * Returns the context of the nested run for a request's call.
+ * Returns the context of the nested run for the call of `request`.
  *
  * @throws {TypeError} for a request that the runtime did not create.
  */
@@ -357,7 +357,7 @@ export class TokenLedger {
     this.#parent?.spend(usage)
   }
 
-  /** Sets the usage of this ledger to zero. Does not change its parents. */
+  /** Sets the usage of this ledger to zero. Does not change the parent ledgers. */
   restart(): void {
     this.#usage = { promptTokens: 0, completionTokens: 0 }
   }
