@@ -25,7 +25,7 @@ export function durations(
 
 /**
  * Records metrics of the sessions in a registry. The metrics include the number of sessions, their content, and the durations and failures
- * of opening, restoring, saving and closing. {@link otelTracer} records the calls in sessions. Set up the OpenTelemetry SDK before you call
+ * of opening, restoring, saving and closing. `otelTracer` records the calls in sessions. Set up the OpenTelemetry SDK before you call
  * this function. Without the SDK, the function records nothing.
  *
  * @returns a function that stops the recording
