@@ -4,7 +4,7 @@ import type { Guardrail, GuardrailResult } from '../types/guardrail.js'
 
 /** Options for {@link secretGuardrail}. */
 export interface SecretGuardrailOptions {
-  /** Reaction to a secret. `flag`: publish an event and continue. Default: `block`. */
+  /** Reaction to a secret. `block` rejects the value. `flag` only publishes an event. Default: `block`. */
   readonly action?: 'block' | 'flag'
   /** Kinds of allowed secrets, for example `BasicAuth`. The property `info.secrets` of the event contains these names. Default: none. */
   readonly allow?: readonly string[]
