@@ -48,15 +48,15 @@ export interface AiSdkDriverOptions {
   readonly headers?: Record<string, string | undefined>
   /** Provider → options that only this provider has, for example `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
   readonly providerOptions?: Record<string, Record<string, JsonValue>>
-  /** If `true`, tools and structured output use the form of OpenAI's strict mode where possible. Default: `false`. */
+  /** If `true`, tools and structured output use OpenAI's strict mode where possible. Default: `false`. */
   readonly strict?: boolean
-  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
   readonly stream?: boolean
   /** Images, audio and other files of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts of a request, and waits between them. Default: 3 attempts. */
+  /** Number of attempts per request, and wait times between attempts. Default: 3 attempts. */
   readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
   readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
@@ -68,14 +68,14 @@ interface Prepared extends ProjectedRequest<object> {
 const NAME = 'ai-sdk'
 
 /**
- * Creates a driver that sends requests with a language model of the AI SDK, for example of `@ai-sdk/anthropic`, of a gateway, or of a
- * local server.
+ * Creates a driver that sends requests to a language model of the AI SDK. The model can come from a provider package such as
+ * `@ai-sdk/anthropic`, from a gateway, or from a local server.
  *
- * Reasoning and other provider metadata are kept in the conversation, and sent again unchanged. The driver retries temporary failures as
- * the option `retry` says.
+ * The conversation contains reasoning and other provider metadata, and later requests repeat these data unchanged. The option `retry`
+ * controls how the driver retries temporary failures.
  *
- * `ask` rejects with errors of the provider, with `ModelResponseError` for unusable responses, and if the provider reports that the model
- * does not support tools. Other warnings of the provider are in `warnings` of the response.
+ * `ask` rejects with errors of the provider, and with `ModelResponseError` for unusable responses. `ask` also rejects if the provider
+ * reports that the model does not support tools. The property `warnings` of the response contains other warnings of the provider.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  * @throws {TypeError} if `model` is not a language model, or if `media` is invalid
@@ -124,7 +124,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
   })
 }
 
-/** Prefixes of provider names of the AI SDK → names of OpenTelemetry, where they differ. */
+/** Prefix of a provider name in the AI SDK → name of the provider in OpenTelemetry. Omits providers with equal names. */
 const PROVIDERS: readonly (readonly [string, string])[] = [
   ['google.vertex', 'gcp.vertex_ai'],
   ['google', 'gcp.gemini'],
@@ -134,7 +134,7 @@ const PROVIDERS: readonly (readonly [string, string])[] = [
   ['xai', 'x_ai'],
 ]
 
-/** Returns the name of a provider in OpenTelemetry, for example `openai` for `openai.responses`. */
+/** Returns the OpenTelemetry name of a provider, for example `openai` for `openai.responses`. */
 function providerName(provider: string): string {
   const known = PROVIDERS.find(([prefix]) => provider === prefix || provider.startsWith(`${prefix}.`))
   return known?.[1] ?? provider.split('.', 1).join()
@@ -161,7 +161,7 @@ interface RequestParts {
   readonly converter: TurnConverter<object>
 }
 
-/** Fields of chat completions → options of a call. */
+/** Request field of chat completions → call option of the AI SDK. */
 const FIELDS: FieldNames = {
   ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
   ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
@@ -190,7 +190,7 @@ async function preparedRequest(
   return { ...projected, call, warnings }
 }
 
-/** Converts `tool_choice` of chat completions. */
+/** Converts `tool_choice` of chat completions to `toolChoice` of the AI SDK. */
 function toolChoice(choice: unknown): unknown {
   const toolName = peek(peek(choice, 'function'), 'name')
   return toolName === undefined ? { type: choice } : { type: 'tool', toolName }
@@ -218,7 +218,7 @@ function promptMessage(turn: Turn, model: AiSdkModel, urls: Readonly<Record<stri
   return { role: 'assistant', content: parts }
 }
 
-/** Converts a part of a response to the part of a prompt. */
+/** Converts a part of a model's response to a part of the next prompt. */
 function promptPart({ providerMetadata, ...part }: Fields): object {
   const options = providerMetadata !== undefined && { providerOptions: providerMetadata }
   if (part.type !== 'tool-result') return { ...part, ...options }
@@ -248,7 +248,7 @@ function userPart(part: TurnPart, model: AiSdkModel, urls: Readonly<Record<strin
 
 const dialect = { name: NAME, read: readContent }
 
-/** Returns true for a call that the application executes. Providers execute their own tools themselves. */
+/** Returns true if the application must execute the call. Returns false if the provider executes its own tool. */
 function isOwnCall(part: Fields): boolean {
   return part.type === 'tool-call' && part.providerExecuted !== true
 }
@@ -320,7 +320,7 @@ function warningText(warning: unknown): string {
   return typeof details === 'string' ? `${text} ${details}` : text
 }
 
-/** Returns a part as plain JSON. Files become base64. */
+/** Converts a response part to plain JSON. The contents of files become base64 strings. */
 function plainPart(part: unknown): JsonValue {
   if (hasOnlyStrings(part)) return { ...part }
   return JSON.parse(
@@ -342,7 +342,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Reads the usage of version 2, which is flat, and of later versions. */
+/** Reads the token usage of a response. In `LanguageModelV2`, each count is a number; in later versions, an object with the property `total`. */
 function usageOf(usage: unknown): ModelUsage | undefined {
   const [input, output] = [peek(usage, 'inputTokens'), peek(usage, 'outputTokens')]
   return tokenUsage({
@@ -355,7 +355,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
 }
 
 /**
- * Reads a streamed response. Returns it in the form of a response that is not streamed.
+ * Reads a streamed response, and returns an object in the format of a response without streaming.
  *
  * @throws {ModelResponseError} if the stream ends early
  */
@@ -429,7 +429,7 @@ async function streamedAnswer(
   return { content, finishReason: reason, usage: peek(end, 'usage'), response, warnings }
 }
 
-/** Returns the error of an event. Some providers send an object of the API, or only its text. */
+/** Returns the error of a stream event as an `Error`. Some providers send a plain object or a string instead. */
 function streamError(error: unknown): unknown {
   return error instanceof Error ? error : errorResponse(Object(peek(error, 'error') ?? error), error)
 }
@@ -438,7 +438,10 @@ function metadataOf({ providerMetadata }: Fields): object {
   return providerMetadata === undefined ? {} : { providerMetadata }
 }
 
-/** Yields the chunks of a stream. Cancels the stream if the consumer stops early. Not all runtimes can iterate over streams. */
+/**
+ * Yields the chunks of a stream. Cancels the stream if the consumer stops early. Uses a reader, because some JavaScript runtimes cannot
+ * iterate over streams.
+ */
 async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
   const reader = stream.getReader()
   let isDone = false
@@ -455,7 +458,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknow
   }
 }
 
-/** Name of an SDK error about a response that the SDK cannot read → code of the {@link ModelResponseError}. */
+/** Name of an AI SDK error about an unreadable response → code of the {@link ModelResponseError}. */
 const UNUSABLE: ReadonlyMap<unknown, 'not_json' | 'malformed_message'> = new Map([
   ['AI_JSONParseError', 'not_json'],
   ['AI_EmptyResponseBodyError', 'not_json'],

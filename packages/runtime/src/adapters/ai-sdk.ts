@@ -29,14 +29,17 @@ import { type JsonForm, malformedArguments, type ToolOutput, textOfOutput, toolO
 
 /**
  * Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. `Result` is the
- * JSON form of the result that the design declares. `Declared` is the union of the declared failures.
+ * JSON type of the declared result. `Declared` is the union of the declared failures.
  */
 export type AiSdkOutput<
   Result = JsonValue,
   Declared extends TypedFailure = JsonValue extends Result ? TypedFailure : never,
 > = ToolOutput<Result, Declared> | { readonly status: 'update'; readonly update: JsonValue }
 
-/** Data of the AI SDK about a call. `experimental_context` exists in version 6, `context` in version 7 (the option `toolsContext`). */
+/**
+ * Data that the AI SDK passes with a call. Version 6 passes the SDK's context as `experimental_context`. Version 7 passes the value of its
+ * option `toolsContext` as `context`.
+ */
 export interface AiSdkCall {
   readonly toolCallId: string
   /** Messages that the model received before it made the call. */
@@ -47,9 +50,9 @@ export interface AiSdkCall {
 }
 
 /**
- * Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an
- * agent's tools, such as `SupportTools`: `InferUITools<AiSdkTools<SupportTools>>` has the inputs and outputs of the
- * design. Without this type argument, inputs and results have any type.
+ * Tools by name, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an agent's tools, such as
+ * `SupportTools`. `InferUITools<AiSdkTools<SupportTools>>` contains the types of inputs and outputs in the design. Without a type argument,
+ * inputs are `unknown` and results are any JSON value.
  */
 export type AiSdkTools<Tools = unknown> = unknown extends Tools
   ? Record<string, Tool<unknown, AiSdkOutput>>
@@ -71,13 +74,12 @@ interface AiSdkConversion extends Conversion {
 
 /**
  * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
- * model receives the text of `renderForModel`, as `error-text` if the call failed, and files as `content`. Updates of
- * streaming tools are preliminary results. The
- * SDK provides the abort signal and the tool call id.
+ * model receives the text that `renderForModel` returns. A failed call has an output of the type `error-text`; a result with files has the
+ * type `content`. Updates of streaming tools are preliminary results. The SDK provides the abort signal and the tool call id.
  *
- * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's options of the
- * call (`messages`; `context` in version 7, `experimental_context` in version 6). With `approvals: 'framework'`, tools whose design declares a confirmation have
- * `needsApproval`. For models of OpenAI, set `strict: true`; default: `false`.
+ * `context` contains the options of calls. `context` can also be a function that returns these options. The function receives the SDK's
+ * options of the call: `messages`, and `context` (version 7) or `experimental_context` (version 6). With `approvals: 'framework'`, a tool
+ * has `needsApproval` if its design declares a confirmation. For models of OpenAI, set `strict: true`; default: `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid
@@ -127,8 +129,8 @@ function aiSdkTool(made: FrameworkTool<AiSdkCall>): Tool<unknown, AiSdkOutput> {
 }
 
 /**
- * Creates a part of a tool result in the form of the installed SDK. Version 7 warns about the form of version 6, and
- * version 6 does not know the form of version 7.
+ * Creates a file part of a tool result in the format of the installed SDK version. Version 7 prints a warning for the format of version 6.
+ * Version 6 does not support the format of version 7.
  */
 function mediaPart({ type, mediaType, data }: FilePart): MediaPart {
   if ('isStepCount' in sdk) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as MediaPart
@@ -142,9 +144,9 @@ interface MediaPart {
 }
 
 /**
- * Returns a function for the option `experimental_repairToolCall` of the SDK. The function passes arguments that are
- * not valid JSON to the tools, so that the model receives a failure that describes the problem. Without this option,
- * the SDK itself responds to such calls.
+ * Returns a function for the SDK option `experimental_repairToolCall`. If the arguments of a call are not valid JSON, the function passes
+ * the arguments to the tool unchanged. The model then receives a failure that describes the problem. Without this option, the SDK itself
+ * responds to invalid JSON.
  *
  * @param tools result of `aiSdkTools`; the function ignores calls of other tools
  *
@@ -160,12 +162,12 @@ export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
 }
 
 /**
- * Returns an executor that runs existing tools of the Vercel AI SDK. Use it for a toolset that was created by `toolgen import module` or is
- * used with `fromExecutor`. Each tool of the design runs the function `execute` of the SDK tool with the same name. `execute` receives
- * `toolCallId`, `abortSignal` and `options`. `messages` is empty by default, because the runtime does not know the messages. If `execute`
- * yields several values, the last value is the result.
+ * Returns an executor that runs existing tools of the Vercel AI SDK. Use the executor for a toolset that `toolgen import module` created,
+ * or that the design passes to `fromExecutor`. Each tool of the design runs the function `execute` of the SDK tool with the same name.
+ * `execute` receives `toolCallId`, `abortSignal` and the properties of `options`. `messages` is empty by default, because the runtime does
+ * not store the messages. If `execute` yields several values, the last value is the result.
  *
- * A tool without `execute` fails when it is called. A tool that needs approval fails if the design declares no confirmation.
+ * A call fails if the SDK tool has no `execute`. A call also fails if the SDK tool needs approval, but the design declares no confirmation.
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })
@@ -209,8 +211,9 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /**
- * Returns a function for the option `prepareStep` of the SDK. Each step offers `search_tools`, the tools of `keep`, and the tools that
- * earlier steps have found or called. The SDK sends the definitions in the order of `tools`, so a new definition can invalidate prompt caches.
+ * Returns a function for the option `prepareStep` of the SDK. Each step offers `search_tools`, the tools in `keep`, and all tools that
+ * earlier steps found or called. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate prompt
+ * caches.
  *
  * @param tools result of `aiSdkTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -43,15 +43,15 @@ export interface AnthropicDriverOptions
    * message. Default: `5m`.
    */
   readonly cache?: '5m' | '1h' | false
-  /** If `true`, uses strict mode for tools whose schema allows it. Default: `false`, because the API limits the number of strict tools. */
+  /** If `true`, uses strict mode for tools whose schema supports strict mode. Default: `false`, because the API limits the number of strict tools. */
   readonly strict?: boolean
-  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
   readonly stream?: boolean
   /** Images and files of tool results that the model accepts. Default: images in common formats and PDFs of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */
+  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `maxRetries`. Default: 3 attempts. */
   readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
   readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
@@ -65,8 +65,8 @@ const NAME = 'anthropic'
 /**
  * Creates a driver that sends requests to Anthropic's Messages API.
  *
- * Thinking blocks are kept in the conversation with their signatures, and sent again unchanged. The driver retries temporary failures as
- * the option `retry` says; the client's own retries are disabled.
+ * The conversation contains thinking blocks with their signatures, and later requests repeat these blocks unchanged. The option `retry`
+ * controls how the driver retries temporary failures. The driver disables the client's own retries.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
@@ -116,7 +116,7 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   })
 }
 
-/** Converts the plain error that the library throws if the client has no API key. Returns other errors unchanged. */
+/** Returns a {@link ToolFailure} for the library's error about a missing API key. Returns other errors unchanged. */
 function missingKey(error: unknown): unknown {
   const isMissing = String(peek(error, 'message')).startsWith('Could not resolve authentication method')
   if (!isMissing) return error
@@ -184,7 +184,7 @@ function preparedRequest(
   return { ...projected, body, warnings }
 }
 
-/** Converts `tool_choice` of chat completions. */
+/** Converts `tool_choice` of chat completions to `tool_choice` of the Messages API. */
 function toolChoice(choice: unknown): unknown {
   if (choice === 'required') return { type: 'any' }
   if (typeof choice === 'string') return { type: choice }
@@ -199,8 +199,8 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
 }
 
 /**
- * Marks the last block of the last message as the end of a cached prompt, so that the next request of the run reads
- * everything up to this block from the cache.
+ * Marks the last block of the last message as the end of the cached prompt. The next request of the run then reads the prompt up to this
+ * block from the cache.
  */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)
@@ -213,7 +213,7 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/** Adds a turn. Joins the results of a step and the user messages after them, because roles must alternate. */
+/** Adds a turn to `messages`. Appends the content to the last message if the turn has the same role, because the API requires alternating roles. */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)
@@ -239,7 +239,7 @@ function blocksOf(turn: Turn): Block[] {
   return content.map((block) => (peek(block, 'type') === 'tool_use' ? uses[index++] : block) as unknown as Block)
 }
 
-/** Returns a text as a block. Returns no block for an empty text, which the API rejects. */
+/** Returns an array with a text block. The array is empty for a blank text, because the API rejects blank texts. */
 function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }]
 }
@@ -339,8 +339,8 @@ function usageOf(usage: unknown) {
 }
 
 /**
- * Requests a streamed response. Returns it in the form of a response that is not streamed. Does not use the stream helper of the client,
- * which drops arguments that are not valid JSON.
+ * Requests a streamed response, and returns a message in the format of a response without streaming. Does not use the stream helper of the
+ * client, because this helper drops arguments that are not valid JSON.
  *
  * @throws {ModelResponseError} if the stream ends early or has invalid events
  */
@@ -362,7 +362,7 @@ async function streamedMessage(
 
 type Fields = Record<string, unknown>
 
-/** Type of a delta → its field, and the field of the block to which the value is appended. */
+/** Type of a delta → its text field, and the block field to which the driver appends the text. */
 const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],
@@ -419,7 +419,7 @@ class StreamedMessage {
   }
 }
 
-/** Returns a block with the arguments of a call as an object, also if they are not valid JSON. */
+/** Returns a tool-use block with its arguments as an object. If the arguments are not valid JSON, the object contains their text. */
 function finished({ partial_json: json, ...block }: Fields): Fields {
   if (block.type !== 'tool_use' || typeof json !== 'string' || json === '') return block
   return { ...block, input: inputOf(json) }

@@ -1,17 +1,17 @@
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 
-/** A tool of a framework that an executor can run. */
+/** Tool of a framework that an executor can run. */
 interface ExecutableTool<Tool> {
   /** Name of the tool in the design. */
   readonly name: string
   readonly tool: Tool
-  /** Schema of the arguments. Validates the payload if the schema implements Standard Schema. */
+  /** Schema of the arguments. The runtime validates payloads with this schema if the schema implements Standard Schema. */
   readonly schema: unknown
 }
 
 /**
- * Creates an executor that runs existing tools of a framework. If a tool of the design declares no result schema, its result can be any
+ * Creates an executor that runs existing tools of a framework. If the design declares no result schema for a tool, the tool can return any
  * value that `JSON.stringify` accepts.
  * @param run runs a tool; rejects with the error of the tool
  * @param needsApproval returns `true` if a person must approve the call

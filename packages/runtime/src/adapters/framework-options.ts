@@ -4,7 +4,7 @@ import type { MediaOptions } from '../types/content.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, RuntimeField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
-/** Options of the calls that a framework makes: values of server-owned fields, labels, a run configuration, and the `env` of layers. */
+/** Options of the calls that a framework makes, for example values of server-owned fields, labels, and the `env` of layers. */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &
   EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
@@ -13,26 +13,26 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
 /**
- * Source of approvals for tools whose design declares a confirmation. `env`: the approver `env.approval` of the context. `framework`: the
- * framework asks its user.
+ * Approver of calls for tools with a confirmation in the design. `env`: the approver `env.approval` in the context. `framework`: the user
+ * of the framework.
  */
 type ApprovalMode = 'env' | 'framework'
 
-/** Descriptor of a tool whose calls need the metadata fields `Needs`. */
+/** Descriptor of a tool. Calls of the tool need the metadata fields `Needs`. */
 export type AnyDescriptor<Needs extends MetaField = MetaField> = ToolDescriptor<never, unknown, any, Needs> // `any`: results of any type
 
 interface CommonOptions<Request, Chosen extends AnyDescriptor> {
   /** Descriptors of the tools to offer. Default: all tools. */
   readonly only?: readonly Chosen[]
-  /** If `true`, uses schemas for OpenAI's strict mode where possible. Default: `false`, for `openAiAgentsTools` `true`. */
+  /** If `true`, uses schemas for OpenAI's strict mode where possible. Default: `true` for `openAiAgentsTools`, `false` for other adapters. */
   readonly strict?: boolean
   /**
-   * Images, audio and other files of results that the model accepts. For other files, the model reads a short text. Default: images in
-   * common formats of at most 3.75 MB. The default of `langChainTools` is no file, because `ChatOpenAI` does not accept files in tool
+   * Images, audio and other files of results that the model accepts. The model reads a short text in place of other files. Default: images
+   * in common formats of at most 3.75 MB. `langChainTools` accepts no files by default, because `ChatOpenAI` does not accept files in tool
    * messages.
    */
   readonly media?: MediaOptions
-  /** Function that receives the response of each call. The adapter does not await this function and ignores its errors. Default: none. */
+  /** Function that receives the response of each call. The adapter does not await the function, and ignores errors of the function. Default: none. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
@@ -40,7 +40,7 @@ interface PlainOptions<Request, Chosen extends AnyDescriptor> extends CommonOpti
   readonly context?: ContextOf<Request, CallContext>
 }
 
-/** Options of an adapter for tools that need an `env` or values for server-owned fields. The option `context` is then required. */
+/** Options of an adapter for tools that need an `env` or values for server-owned fields. These tools require the option `context`. */
 interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied extends MetaField>
   extends CommonOptions<Request, Chosen> {
   readonly context: ContextOf<Request, CallContext<Env, Exclude<NeedsOfTool<Chosen>, Supplied>>>
@@ -48,13 +48,16 @@ interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied e
 
 type NeedsOfTool<Descriptor> = Descriptor extends AnyDescriptor<infer Needs> ? Needs : never
 
-/** Options of an adapter. The types are simpler than those for callers, because only the implementation uses them. */
+/**
+ * Options of an adapter, in a simple type for the implementation. Callers use the precise types of {@link ToolAdapter} and {@link
+ * ApprovingAdapter}.
+ */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, AnyDescriptor> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
 }
 
-/** The `env` type that the context must provide. `env.approval` is optional if the framework asks for approval. */
+/** Type of `env` in the context. If the framework asks its user for approval, the type excludes `approval`. */
 type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown
@@ -62,16 +65,16 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Type of converted tools that depends on the types of the tools. An adapter extends this interface and declares `made` with
- * `this['tools']`, because a type parameter cannot be a generic type.
+ * Interface that an adapter extends to compute the types of its converted tools. The adapter declares `made` with `this['tools']`, because
+ * TypeScript does not accept a generic type as a type argument.
  */
 export interface Conversion {
-  /** Type of the offered tools, such as `SupportTools`. `unknown` if it is not known. */
+  /** Type of the offered tools, such as the generated type `SupportTools`. Default: `unknown`. */
   readonly tools: unknown
   readonly made: unknown
 }
 
-/** Type of the converted tools. `Chosen` is the type of the descriptors in `only`, and `never` without `only`. */
+/** Type of the converted tools. `Chosen` is the type of the descriptors in the option `only`. Without `only`, `Chosen` is `never`. */
 type Converted<Made, Tools, Chosen> = Made extends Conversion
   ? (Made & {
       readonly tools: [Chosen] extends [never] ? ToolTypes<Tools> : PickTools<ToolTypes<Tools>, Chosen>
@@ -115,11 +118,11 @@ export interface ApprovingAdapter<Request, Made> {
 }
 
 /**
- * Source of tools for another framework: a `BoundAgent`, a `BoundToolset`, a `Session`, or an object that wraps one of these. `Env` is the
- * `env` type that the layers of the tools require.
+ * Object with tools that an adapter can convert: a `BoundAgent`, a `BoundToolset`, a `Session`, or a wrapper with the same properties.
+ * `Env` is the `env` type that the layers of the tools require.
  */
 export type CallableTools<Env = unknown> = {
-  /** Never set. Makes TypeScript compare `Env`. */
+  /** Property that exists only in the type, so that TypeScript compares `Env`. */
   readonly '~env'?: (env: Env) => void
   /** Executes a call. `call.tool` is a tool id or a tool name. */
   // `any`: the options are checked by the types of the adapters.
@@ -132,8 +135,8 @@ interface SessionTools {
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
-/** Metadata fields that the application may omit, because the runtime or the session sets them. */
+/** Metadata fields that the application may omit, because the runtime or the session sets these fields. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? RuntimeField | 'sessionId' : RuntimeField
 
-/** Response to a call: its outcome, or, for a streaming tool in a session, an acknowledgement that the call has started. */
+/** Response to a call: its outcome. In a session, the response to a streaming call is an acknowledgement that the call has started. */
 export type CallResponse = ToolOutcome | Acknowledgement

@@ -16,17 +16,14 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/**
- * Returns the outcome of a call that could not start because of the error `cause`. The outcome is the same as for a tool that throws this
- * error.
- */
+/** Returns a failed outcome for a call that could not start. The runtime classifies `cause` in the same way as an error that a tool throws. */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
 }
 
 interface FrameworkCall<Request> {
-  /** Data about the call from the framework. The functions `context` and `onOutcome` receive it. */
+  /** Data of the framework about the call. The functions `context` and `onOutcome` receive this data. */
   readonly request: Request
   readonly input: unknown
   /** Id of the call. Default: the runtime creates an id. */
@@ -37,13 +34,16 @@ interface FrameworkCall<Request> {
 /** Tool of an agent, toolset or session, in a form that every framework adapter can use. */
 export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
-  /** JSON Schema of the arguments as a string, because some frameworks change the schema object. */
+  /** JSON Schema of the arguments as a string. Each use parses a new object, because some frameworks change the schema. */
   readonly schema: JsonText
-  /** `true` if the schema is in the form that OpenAI's strict mode requires. */
+  /** `true` if the schema has the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
   /** Files that the model accepts. */
   readonly media: MediaOptions | undefined
-  /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if no call needs an approval. */
+  /**
+   * Returns `true` if the framework must ask its user before a call with this input. `undefined` if the tool never needs an approval by the
+   * framework's user.
+   */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>
@@ -64,7 +64,7 @@ export class FrameworkTool<Request> {
     this.needsApproval = needsApproval ? (input) => this.#asksUser(this.#restore(argumentsText(input))) : undefined
   }
 
-  /** Executes a call. Never rejects: an error becomes a failed outcome. */
+  /** Executes a call. Never rejects: returns a failed outcome for an error. */
   async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
     const { request, input, toolCallId, signal } = call
     const { context, onOutcome, approvals } = this.#options
@@ -87,7 +87,7 @@ export class FrameworkTool<Request> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  /** Returns true if the arguments are valid and the design requires a confirmation for them. */
+  /** Returns true if the arguments are valid and the design requires a confirmation for these arguments. */
   #asksUser(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })
@@ -98,9 +98,9 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an `env` with an approver. It approves `call` if the arguments are exactly those that the user of the framework saw. For other
-   * requests, such as nested calls or arguments that a layer has changed, it asks the approver of the context. If the context has no
-   * approver, it denies these requests.
+   * Returns an `env` with an approver. The approver approves `call` if its arguments equal the arguments that the user of the framework
+   * saw. The approver of the context decides about other requests, such as nested calls. Without an approver in the context, other requests
+   * are denied.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#asksUser(call.arguments)
@@ -121,7 +121,8 @@ export class FrameworkTool<Request> {
 /**
  * Returns the tools of a toolset, agent or session for a framework, in the order of the design.
  *
- * @throws {TypeError} if `only` contains an unknown tool, if `media` is invalid, or if `context` is an object that lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains an unknown tool, if `media` is invalid, or if an object in `context` lacks values for server-owned
+ * fields
  */
 export function frameworkTools<Request>(
   tools: CallableTools<never>,
@@ -163,8 +164,8 @@ function knownMeta(tools: CallableTools<never>, { config, ...context }: CallCont
 }
 
 /**
- * Yields the updates of a call as they arrive, and returns its response. If the consumer stops reading, the call continues. Only the abort
- * signal of the call can cancel it.
+ * Yields the updates of a call as they arrive, and returns the response. If the consumer stops reading, the call continues. Only the abort
+ * signal of the call can cancel the call.
  *
  * @param start starts the call; never rejects
  */

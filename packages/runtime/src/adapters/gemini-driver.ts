@@ -24,7 +24,7 @@ import {
   tokenUsage,
 } from './model-turns.js'
 
-/** Fields of the configuration that the options cannot contain, because the driver sets them. */
+/** Fields of `GenerateContentConfig` that the options exclude, because the driver sets these fields. */
 type OwnField =
   | 'abortSignal'
   | 'automaticContinuation'
@@ -45,13 +45,13 @@ export interface GeminiDriverOptions extends Omit<GenerateContentConfig, OwnFiel
    */
   readonly client?: GoogleGenAI
   readonly model: string
-  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
   readonly stream?: boolean
   /** Images and audio of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts of a request, and waits between them. The client's own `retryOptions` are not used. Default: 3 attempts. */
+  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `retryOptions`. Default: 3 attempts. */
   readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
   readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
@@ -65,16 +65,17 @@ const NAME = 'gemini'
 /**
  * Creates a driver that sends requests to the Gemini API, or to Vertex AI.
  *
- * Thoughts are kept in the conversation with their signatures, and sent again with the same part. The driver retries temporary failures as
- * the option `retry` says, and also responses in which the model wrote an invalid function call; the client's own retries are disabled.
+ * The conversation contains thoughts and their signatures. The driver sends each signature again with the same part. The driver repeats a
+ * request after a temporary failure, and after a response with an invalid function call. The option `retry` controls these retries; the
+ * driver disables the client's own retries.
  *
- * Models before Gemini 3 do not support a response schema together with tools. For them, the driver describes the schema of a structured
- * answer in the instructions.
+ * Models before Gemini 3 do not support a response schema together with tools. For these models, the driver describes the schema of a
+ * structured answer in the instructions.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
  * @throws {RangeError} if `retry` contains an invalid number
- * @throws {TypeError} if there is no `client` and no API key in the environment, or if `media` is invalid
+ * @throws {TypeError} if `client` is omitted and the environment has no API key, or if `media` is invalid
  *
  * @example
  * const driver = geminiDriver({ model: 'gemini-3.8-flash', thinkingConfig: { includeThoughts: true } })
@@ -110,8 +111,8 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
 }
 
 /**
- * Creates the default client. Throws if there is no API key, because the client would then look for credentials of
- * Google Cloud, also on the network.
+ * Creates the default client. Throws if the environment has no API key, because the client would then search for Google Cloud credentials,
+ * even on the network.
  */
 function clientOfEnvironment(): GoogleGenAI {
   const client = new GoogleGenAI({})
@@ -121,7 +122,7 @@ function clientOfEnvironment(): GoogleGenAI {
   )
 }
 
-/** Models that do not support a response schema together with tools. */
+/** Names of models that do not support a response schema together with tools. */
 const WITHOUT_SCHEMA_AND_TOOLS = /(^|\/)gemini-[12]\b/
 
 function preparedRequest(
@@ -175,7 +176,7 @@ function preparedRequest(
   }
 }
 
-/** Converts `tool_choice` of chat completions. */
+/** Converts `tool_choice` of chat completions to `functionCallingConfig` of Gemini. */
 function callingConfig(choice: unknown): object {
   const name = peek(peek(choice, 'function'), 'name')
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] }
@@ -187,7 +188,7 @@ interface ApiContent {
   readonly parts: Part[]
 }
 
-/** Adds a turn. Joins assistant messages that follow each other, because a call must follow a message of the user. */
+/** Adds a turn to `contents`. Joins consecutive assistant messages, because Gemini requires a user message before each message with calls. */
 function addTurn(contents: ApiContent[], turn: Turn): void {
   const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
   const last = contents.at(-1)
@@ -195,10 +196,7 @@ function addTurn(contents: ApiContent[], turn: Turn): void {
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-/**
- * Signature for the first call of a message that Gemini did not write. Gemini 3 rejects calls without a signature, except further calls of
- * the same message.
- */
+/** Signature for the first call of a message that another model wrote. Gemini 3 rejects a message if its first call has no signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 function partsOf(turn: Turn): Part[] {
@@ -230,15 +228,15 @@ function functionCall({ id, name, input }: TurnCall) {
 }
 
 /**
- * Returns the text of a result as a parsed value if the text is a JSON object or array, because the model then reads no
- * escaped quotation marks.
+ * Parses the text of a result if the text is a JSON object or array. The model then reads no escaped quotation marks. Returns other texts
+ * unchanged.
  */
 function outputOf(text: string): unknown {
   const { value } = { value: undefined, ...parseJson(text) }
   return isFields(value) || Array.isArray(value) ? value : text
 }
 
-/** Returns a text as a part. Returns no part for an empty text, which the API rejects. */
+/** Returns an array with a text part. The array is empty for an empty text, because the API rejects empty texts. */
 function textParts(text: string): Part[] {
   return text === '' ? [] : [{ text }]
 }
@@ -279,7 +277,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
 }
 
-/** Reason why a Gemini model stopped → finish reason in the words of chat completions. */
+/** Finish reason of Gemini → finish reason of chat completions. */
 const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
@@ -294,7 +292,10 @@ function filtered(reason: string): readonly [string, string] {
   return [reason, 'content_filter']
 }
 
-/** Reasons for which a response has no usable call. Models often write a valid call when the request is repeated. */
+/**
+ * Finish reasons of responses with an invalid function call. The driver repeats the request, because models often write a valid call the
+ * second time.
+ */
 const INVALID: ReadonlySet<unknown> = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'UNEXPECTED_TOOL_CALL'])
 
 function answerOf(response: unknown): NativeAnswer {
@@ -337,7 +338,7 @@ function answerOf(response: unknown): NativeAnswer {
   }
 }
 
-/** Checks whether a part has something that must not be lost, although its text is empty. */
+/** Returns true if a part contains a signature or a call. The driver must keep such a part, even if its text is empty. */
 function hasMoreThanText(part: unknown): boolean {
   return peek(part, 'thoughtSignature') !== undefined || peek(part, 'functionCall') !== undefined
 }
@@ -356,7 +357,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
 }
 
 /**
- * Reads a streamed response. Returns it in the form of a response that is not streamed.
+ * Reads a streamed response, and returns an object in the format of a response without streaming.
  *
  * @throws {ModelResponseError} if the stream ends early
  */
@@ -389,7 +390,7 @@ async function streamedResponse(
   return { ...last, candidates: [{ content, finishReason }] }
 }
 
-/** Parts of a streamed response. Joins texts, but keeps each signature with its own part. */
+/** Collects the parts of a streamed response. Joins consecutive texts, but does not move a signature to another part. */
 class StreamedContent {
   readonly parts: Record<string, unknown>[] = []
   readonly #position: number

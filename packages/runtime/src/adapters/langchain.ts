@@ -15,9 +15,9 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
- * Returns a function that you apply to the model's response in a middleware. The function passes arguments that are not
- * valid JSON to the tools, so that the model receives a failure that describes the problem. Without this function,
- * LangChain ignores such calls, and the agent ends if the response has no other calls.
+ * Returns a function for a LangChain middleware. Apply the function to the model's response. If the arguments of a call are not valid JSON,
+ * the function passes the arguments to the tool. The model then receives a failure that describes the problem. Without this function,
+ * LangChain ignores calls with invalid JSON; the agent ends if the response has no other calls.
  *
  * @param tools result of `langChainTools`; the function ignores calls of other tools
  *
@@ -59,13 +59,14 @@ export function keepMalformed(
 
 /**
  * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model
- * receives a `ToolMessage` with the text of `renderForModel`. Its `status` is `error` if the call failed, and its `artifact` contains the
- * output as data. Updates of streaming tools are events of the tool's run in LangChain. The config of the call provides the abort signal
- * and the tool call id. If the human-in-the-loop middleware changes arguments, `provenance.approval` does not record the change.
+ * receives a `ToolMessage` with the text of `renderForModel`. If the call failed, the message has the `status` `error`. The `artifact` of
+ * the message contains the output as data. Updates of streaming tools are events of the tool's run in LangChain. The config of the call
+ * provides the abort signal and the tool call id. If the human-in-the-loop middleware changes arguments, `provenance.approval` does not
+ * record the change.
  *
- * `context` contains the options of calls. It can be a function that returns these options; the function receives the config of the call
- * (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use `bindTools(tools, { strict: true })`; default:
- * `false`.
+ * `context` contains the options of calls. `context` can also be a function that returns these options. The function receives the config of
+ * the call (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use `bindTools(tools, { strict: true })`;
+ * default: `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid
@@ -118,8 +119,8 @@ function contentBlock(part: FilePart) {
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
 /**
- * Tool whose schema is sent to models but does not validate arguments. The runtime validates the arguments, because the validation errors
- * of LangChain do not describe the problem.
+ * LangChain tool that sends its schema to models, but does not validate arguments. The runtime validates the arguments, because the
+ * validation errors of LangChain do not describe the problem.
  */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {
@@ -130,8 +131,8 @@ class LenientTool extends DynamicStructuredTool {
 }
 
 /**
- * Returns an executor that runs existing tools of LangChain. Use it for a toolset that was created by `toolgen import module` or is used
- * with `fromExecutor`. Each tool of the design calls `invoke` of the LangChain tool with the same name.
+ * Returns an executor that runs existing tools of LangChain. Use the executor for a toolset that `toolgen import module` created, or that
+ * the design passes to `fromExecutor`. Each tool of the design calls `invoke` of the LangChain tool with the same name.
  *
  * @param config LangChain config for all calls; the runtime adds `signal`
  *
@@ -149,8 +150,9 @@ export function langChainExecutor(
 }
 
 /**
- * Returns a function that you apply to the requests to the model in a middleware. Each request then offers `search_tools`, the tools of
- * `keep`, and the tools that earlier messages have found or called. New definitions are appended. Other tools of the request stay.
+ * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the
+ * tools in `keep`, and all tools that earlier messages found or called. The function appends new definitions. Other tools of the request do
+ * not change.
  *
  * @param tools result of `langChainTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -13,14 +13,14 @@ export interface LatencySummary {
 /** Number of operations, such as calls, and their durations. */
 export interface OperationMetrics {
   readonly count: number
-  /** Durations of the operations. Absent if `count` is 0. */
+  /** Durations of the operations. Omitted if `count` is 0. */
   readonly latencyMs?: LatencySummary
 }
 
-/** Reason → number of failures. Reasons without failures are absent. */
+/** Reason → number of failures. Omits reasons without failures. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** Number and durations of ended calls, by their result. */
+/** Number and durations of ended calls, with a count for each status. */
 export interface CallMetrics extends OperationMetrics {
   /** Number of completed calls. */
   readonly completed: number
@@ -48,55 +48,53 @@ export interface SessionMetrics {
   readonly open: number
   /** Number of streaming calls per session that have no result yet. */
   readonly pendingCalls: Distribution
-  /** Number of results and updates per session that were not consumed yet. */
+  /** Number of results and updates per session that the application has not consumed yet. */
   readonly entries: Distribution
-  /** Approximate size of the results and updates per session that were not consumed yet, in bytes. */
+  /** Approximate size of the unconsumed results and updates per session, in bytes. */
   readonly bytes: Distribution
   /** Number of changes per session that are not stored yet. */
   readonly unsaved: Distribution
-  /** Number of new sessions, and the time to open them. */
+  /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics
-  /** Number of sessions that were loaded from the store, and the time to load them. */
+  /** Number of sessions that were loaded from the store, and the time to load a session. */
   readonly restored: OperationMetrics
   /** Number of failures to open or restore a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly openFailures: FailureCounts
-  /** Number of times that sessions were stored, and the time to store them. */
+  /** Number of times that the runtime stored a session, and the time per write. */
   readonly saved: OperationMetrics
   /** Number of failures to store a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly saveFailures: FailureCounts
-  /** Number of closed sessions, and the time to close them. */
+  /** Number of closed sessions, and the time to close a session. */
   readonly closed: OperationMetrics
   /** Number of failures to close a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number
-  /** Number of calls that failed with the reason `interrupted`, because the process that ran them ended. */
+  /** Number of calls that failed with the reason `interrupted`, because their process ended. */
   readonly interruptedCalls: number
-  /** Number of calls that failed as `timeout`, because their session was closed before they ended. */
+  /** Number of calls that failed with the reason `timeout`, because their session was closed before the end of the call. */
   readonly timedOutCalls: number
 }
 
-/** Metrics that `RuntimeMetrics` returns at one moment. Plain data that JSON can represent. */
+/** Metrics that `RuntimeMetrics.snapshot()` returns: plain data that JSON can represent. */
 export interface MetricsSnapshot {
   /**
-   * Calls in progress (`active`). For ended calls: `count`, `completed`, `failed`, `suspended`, `failures` (number by reason) and
-   * `latencyMs`. For streaming calls of sessions, the latency ends with the result.
+   * Metrics of calls. `active` is the number of calls in progress. All other properties describe ended calls: their number (`count`), the
+   * numbers by status (`completed`, `failed`, `suspended`), the failures by reason, and the durations (`latencyMs`). A streaming call of a
+   * session ends with its result.
    */
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
     readonly active: number
   }
-  /**
-   * Tool id → metrics of its calls. The key `_OTHER` stands for unknown tools, and for further tools after `maxTools` tools are counted.
-   */
+  /** Tool id → metrics of its calls. The key `_OTHER` has the metrics of unknown tools, and of all further tools after `maxTools` tools. */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**
-   * Metrics of sessions. Current values are the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and
-   * `max` of their `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes. All other properties
-   * count since the last reset. `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`.
-   * `openFailures`, `saveFailures` and `closeFailures` count failures by code of the `SessionError`. `superseded`
-   * counts sessions that another process took over, `interruptedCalls` calls that a crash ended, and `timedOutCalls`
-   * calls whose session was closed before they ended.
+   * Metrics of sessions. Current values are the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of four values
+   * per session: `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes. All other properties count since the last
+   * reset. `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`. `openFailures`, `saveFailures` and `closeFailures`
+   * count failures by code of the `SessionError`. `superseded` counts sessions that another process opened. `interruptedCalls` counts calls
+   * that a crash ended. `timedOutCalls` counts calls in sessions that were closed before the end of the call.
    */
   readonly sessions: SessionMetrics
 }

@@ -6,18 +6,18 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options for {@link RuntimeMetrics}: a second tracer, and the number of counted tools. */
+/** Options for {@link RuntimeMetrics}: a second tracer, and the maximum number of counted tools. */
 export interface RuntimeMetricsOptions {
-  /** Second tracer that also receives all calls, runs and requests to models, such as `otelTracer()`. Default: none. */
+  /** Second tracer that also receives all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
-  /** Maximum number of tools that are counted separately, each in 6 KB. Calls of further tools count as `_OTHER`. Default: 1,000. */
+  /** Maximum number of tools with their own counts. Each tool needs 6 KB of memory. Calls of further tools count as `_OTHER`. Default: 1,000. */
   readonly maxTools?: number
 }
 
 /**
  * Counts and measures the calls of a runtime and the sessions of a registry in memory. Needs 30 KB of memory plus 6 KB per tool,
- * independent of the number of calls. Pass this object to the runtime as the option `tracer`. It then counts every call, including calls in
- * nested runs.
+ * independent of the number of calls. To count every call, including calls in nested runs, pass this object to the runtime as the option
+ * `tracer`.
  *
  * @example
  * const metrics = new RuntimeMetrics()
@@ -36,7 +36,7 @@ export class RuntimeMetrics implements Tracer {
   #sessions = new SessionCounter()
 
   /**
-   * Creates an object whose counts are zero.
+   * Creates an object with all counts at zero.
    * @throws {RangeError} if `maxTools` is not an integer of at least 1.
    */
   constructor({ tracer, maxTools = 1_000 }: RuntimeMetricsOptions = {}) {
@@ -47,41 +47,41 @@ export class RuntimeMetrics implements Tracer {
     this.#maxTools = maxTools
   }
 
-  /** Counts a tool call. Called by the runtime. */
+  /** Counts a tool call. The runtime calls this method. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     const tracer = this.#tracer
     const counted = (): Promise<TracedOutcome> => this.#counted(call, work)
     return tracer === undefined ? counted() : traced((inSpan) => tracer.call(call, inSpan), counted)
   }
 
-  /** Passes a run to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  /** Passes a run to the second tracer, if the option `tracer` is set. The runtime calls this method. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun> {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Passes a request to a model to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  /** Passes a request to a model to the second tracer, if the option `tracer` is set. The runtime calls this method. */
   model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse> {
     return this.#tracer === undefined ? work() : this.#tracer.model(call, work)
   }
 
-  /** Returns the trace context of the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  /** Returns the trace context of the second tracer, if the option `tracer` is set. The runtime calls this method. */
   traceContext(): TraceContext | undefined {
     return this.#tracer?.traceContext?.()
   }
 
-  /** Passes the result of a guardrail to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  /** Passes the result of a guardrail to the second tracer, if the option `tracer` is set. The runtime calls this method. */
   guardrail(report: GuardrailReport, meta: { readonly agent?: string }): void {
     this.#tracer?.guardrail?.(report, meta)
   }
 
-  /** Passes the connection to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  /** Passes the data of an MCP connection to the second tracer, if the option `tracer` is set. The runtime calls this method. */
   mcpConnection(connection: McpConnectionInfo): void {
     this.#tracer?.mcpConnection?.(connection)
   }
 
   /**
    * Counts the session events of a registry. Returns a function that stops the counting. For a registry that is already observed, returns
-   * the existing function.
+   * the same function again.
    */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
@@ -95,7 +95,7 @@ export class RuntimeMetrics implements Tracer {
     return stop
   }
 
-  /** Returns the counts since this object was created or reset, and the current number and content of open sessions. */
+  /** Returns the counts since the creation or last reset of this object, and the current values of open sessions. */
   snapshot(): MetricsSnapshot {
     return {
       calls: { active: this.#active, ...this.#calls.metrics() },
@@ -104,10 +104,7 @@ export class RuntimeMetrics implements Tracer {
     }
   }
 
-  /**
-   * Sets all counts to zero. You can call it regularly, for example each minute. Does not change the number of calls in progress and the
-   * values of open sessions.
-   */
+  /** Sets all counts to zero. Does not change the number of calls in progress or the current values of open sessions. */
   reset(): void {
     this.#calls = new CallCounter()
     this.#tools = new Map()

@@ -18,11 +18,11 @@ import { vendorRules } from './vendor-errors.js'
 
 /** Options for retries of requests to a model. */
 export interface ModelRetry {
-  /** Maximum number of requests, including the first. Default: 3. Set 1 for no retries. */
+  /** Maximum number of requests, including the first request. For no retries, set 1. Default: 3. */
   readonly attempts?: number
   /** Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default: 500. */
   readonly initialMs?: number
-  /** Maximum wait in milliseconds. If the server requests a longer wait, its error is thrown without a retry. Default: 30,000. */
+  /** Maximum wait in milliseconds. If the server requests a longer wait, the driver throws the server's error without a retry. Default: 30,000. */
   readonly maxWaitMs?: number
 }
 
@@ -34,11 +34,11 @@ interface DriverParts<Prepared, Delta> {
   readonly provider: string
   readonly model: string
   readonly retry: ModelRetry | undefined
-  /** If `true`, each response is streamed; otherwise only responses to requests with `onDelta`. */
+  /** If `true`, streams all responses. If `false`, streams only the responses to requests with `onDelta`. */
   readonly stream: boolean
-  /** Function that receives each part of a streamed response. Its errors are ignored. */
+  /** Function that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
-  /** Returns a function that converts the parts of one response. Default: the parts are not converted. */
+  /** Returns a function that converts the parts of one response. Default: the driver does not convert parts. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
@@ -52,21 +52,24 @@ interface DriverParts<Prepared, Delta> {
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
 }
 
-/** Attempt of a request. */
+/** Context of one attempt to send a request. */
 export interface Sending<Delta> {
   readonly signal: AbortSignal
   /** True if the response must be streamed. */
   readonly isStreamed: boolean
   /** Number of messages in the request, for new call ids. */
   readonly position: number
-  /** Receives each part of a streamed response. */
+  /** Passes a part of a streamed response to the listeners. */
   emit(delta: Delta): void
-  /** Must be called for each chunk of a streamed response, before its parts are emitted. */
+  /**
+   * Records the arrival of a chunk. `send` must call this method for each chunk of a streamed response, before the call of `emit` for the
+   * chunk's parts.
+   */
   chunkReceived(): void
 }
 
 /**
- * Creates a driver from the functions of an API. The driver compiles the messages, retries temporary failures until the first delta, and
+ * Creates a driver from functions for one API. The driver compiles the messages, retries temporary failures until the first delta, and
  * converts errors.
  *
  * @throws {RangeError} if `retry` contains an invalid number
@@ -121,9 +124,9 @@ const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vend
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request. If an error means that the server was unavailable, too slow or rate limited, the function sends
- * the request again. The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server
- * requests. Without such a time, the wait doubles with each retry and varies randomly by 25 %.
+ * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited.
+ * The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server requests. Without
+ * such a time, the wait doubles with each retry and varies randomly by 25 %.
  *
  * @throws {RangeError} if an option is not a valid number
  */
@@ -209,7 +212,7 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['failed_to_download_image', 'domain_rejection'],
 ])
 
-/** Returns the error for a response that describes an error, although its HTTP status is 200. */
+/** Returns an error for a response with the HTTP status 200 that describes an error. */
 export function errorResponse(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
   // Some servers use the HTTP status as the code.
@@ -218,7 +221,7 @@ export function errorResponse(error: object, cause: unknown = error): ModelRespo
   return new ModelResponseError('error_response', { reason, cause })
 }
 
-/** Converts an error of a request or stream to an object whose properties the error classification reads. */
+/** Converts an error of a request or stream to an object that the error classification can read. */
 function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   // The error of an event in a stream is nested in some APIs.

@@ -7,29 +7,30 @@ import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
 import type { ModelRequest, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 
-/** Schema of structured output in the form of an API. */
+/** Schema of structured output in the format of an API. */
 export interface ProjectedFormat {
   readonly name: string
   readonly schema: Record<string, unknown>
-  /** True if the schema is in the form that OpenAI's strict mode requires. */
+  /** True if the schema has the form that OpenAI's strict mode requires. */
   readonly strict: boolean
   /** Converts output that matches `schema` to output that matches the original schema. */
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Tools and structured output of a request in the form of an API. */
+/** Tools and structured output of a request in the format of an API. */
 export interface ProjectedRequest<Tool> {
   readonly tools: readonly Tool[]
-  /** `undefined` if the request does not ask for structured output. */
+  /** Format of structured output. `undefined` if the request does not ask for structured output. */
   readonly format: ProjectedFormat | undefined
-  /** Converts the arguments of a tool. Arguments of an unknown tool are returned unchanged. */
+  /** Converts the arguments of a tool to match the tool's original schema. Returns the arguments of an unknown tool unchanged. */
   restoreArguments(toolName: string, json: JsonText): JsonText
 }
 
 /**
- * Returns a function that converts the tools and the format of a request. The function converts each tool list and each format only once.
+ * Returns a function that converts the tools and the output format of a request. The function converts each tool list and each format only
+ * once.
  *
- * @param project converts a tool; `strict` is true if the tool is in the form of OpenAI's strict mode
+ * @param project converts a tool; `strict` is true if the tool has the form of OpenAI's strict mode
  * @param strict true to use strict mode for structured output if possible
  * @param convert converts a schema of structured output that is not in strict form
  */
@@ -66,9 +67,7 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/**
- * Name of the field in which a driver sends structured output that is not an object, because APIs accept only objects.
- */
+/** Name of the field in which a driver requests structured output that is not an object. APIs accept only objects as structured output. */
 const FIELD = 'answer'
 
 function projectedFormat(

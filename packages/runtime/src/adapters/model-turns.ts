@@ -32,7 +32,7 @@ type ImageDetail = 'auto' | 'low' | 'high'
 export interface TurnCall {
   readonly id: string
   readonly name: string
-  /** Arguments as an object. Invalid arguments become the text of a property. */
+  /** Arguments as an object. For invalid arguments, the object has one property with their text. */
   readonly input: JsonObject
 }
 
@@ -41,46 +41,49 @@ interface ToolResult {
   readonly text: string
 }
 
-/** Part of a conversation, in a form that drivers convert to the messages of an API. */
+/** Message of a conversation, in a neutral format that drivers convert to the format of an API. All results of one step are one turn. */
 export type Turn =
-  /** `isInstruction` is true for a system message after the beginning. Most APIs have no such messages. */
+  /** `isInstruction` is true for a system message in the middle of the conversation. Most APIs do not support such messages. */
   | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {
       readonly role: 'assistant'
       readonly text: string
       readonly calls: readonly TurnCall[]
-      /** Content that the API returned for the message. `undefined` if the message has none, or was changed since. */
+      /**
+       * Content that the API returned for the message. `undefined` if another API returned the message, or if the application has changed
+       * the message.
+       */
       readonly content: readonly JsonValue[] | undefined
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** Text, calls and other parts in the content of a message of an API. */
+/** Text, calls and other data in the content of an API's message. */
 export interface ContentFacts {
   readonly text: string
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
   /** Text with which the model refused to answer. */
   readonly refusal?: string
-  /** True if text, calls and refusal do not contain everything that later requests need. */
+  /** True if the content has more data that later requests need, for example reasoning. */
   readonly hasMore: boolean
 }
 
-/** Reads the content of a message of an API. */
+/** Function that reads the content of an API's message. */
 type ReadContent = (content: readonly JsonValue[]) => ContentFacts
 
-/** Driver whose conversations a {@link TurnConverter} converts. */
+/** Name of a driver, and the function that reads its messages. */
 interface Dialect {
   readonly name: string
   readonly read: ReadContent
 }
 
 /**
- * Adds a turn to the messages of an API. May replace the last message, but must not change this object, because earlier
- * requests contain it.
+ * Adds a turn to the messages of an API. May replace the last message in the array. Must not change the message object, because earlier
+ * requests contain the same object.
  */
 type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 
-/** Conversation in the form of an API, without the instructions, which most APIs receive in another field. */
+/** Conversation in the format of an API. Most APIs receive the instructions in a separate field. */
 interface Converted<Message> {
   /** Texts of the system messages at the beginning. */
   readonly instructions: readonly string[]
@@ -88,14 +91,14 @@ interface Converted<Message> {
 }
 
 /**
- * Converts the conversations of a driver. Each request of a run contains all earlier messages, so only the messages
- * after those of the run's last request are converted. Messages that are not frozen are converted again, because the
- * application can change them.
+ * Converts the conversations of a driver. Each request of a run contains all earlier messages. The converter therefore stores the last
+ * conversion of each run, and converts only new messages. If a message is not frozen, the application can change the message, and the
+ * converter converts the conversation again.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
-  /** Metadata of a run → conversion of its messages. All requests of a run have the same `meta` object. */
+  /** Metadata object of a run → conversion of its messages. All requests of a run have the same `meta` object. */
   readonly #runs = new WeakMap<RunMeta, Conversion<Message>>()
 
   constructor(driver: Dialect, media: MediaOptions | undefined) {
@@ -104,7 +107,7 @@ export class TurnConverter<Message> {
   }
 
   /**
-   * Converts the conversation of a request. Texts of system messages after the beginning become user messages.
+   * Converts the conversation of a request. System messages after the beginning become user messages.
    *
    * @throws {ToolFailure} for messages that only chat completions can contain
    */
@@ -122,7 +125,7 @@ export class TurnConverter<Message> {
 class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
-  /** False if a message can change. */
+  /** False if the application can still change a converted message. */
   isFinal = true
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
@@ -136,7 +139,7 @@ class Conversion<Message> {
     this.#media = media
   }
 
-  /** Returns true if a conversation continues the converted messages. */
+  /** Returns true if `messages` begins with the converted messages. */
   startsLike(messages: readonly ChatMessage[]): boolean {
     const converted = this.#converted
     for (let index = 0; index < converted.length; index += 1) if (converted[index] !== messages[index]) return false
@@ -163,7 +166,7 @@ class Conversion<Message> {
     this.isFinal &&= Object.isFrozen(message)
   }
 
-  /** Returns the next turn; `undefined` for instructions. */
+  /** Converts the next message, and returns its turn. Returns `undefined` for instructions. */
   #turnOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): Turn | undefined {
     const original = messages[this.#converted.length] as ChatMessage
     const message = withTakenMedia(original, this.#media)
@@ -190,7 +193,7 @@ class Conversion<Message> {
     }
   }
 
-  /** Returns the results of one step: the tool messages that follow each other. */
+  /** Returns the results of one step, that is, of consecutive tool messages. */
   #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
     const results: ToolResult[] = []
     for (;;) {
@@ -228,7 +231,7 @@ function assistantTurn(
   return { role: 'assistant', text, calls, content }
 }
 
-/** Returns true if the content has the text and the calls of its message, which applications can change. */
+/** Returns true if the API's content still matches the text and calls of the message. Applications can change the text and the calls. */
 function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall[]): boolean {
   const sent = facts.calls.map((call) => [plainName(call.name), inputOf(call.arguments)])
   const expected = calls.map(({ name, input }) => [name, input])
@@ -240,7 +243,7 @@ function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
-/** Returns an id that the conversation does not have yet. Ids of other APIs can become equal when their characters are replaced. */
+/** Returns an id that the conversation does not contain yet. Two ids of other APIs can become equal when the driver replaces characters. */
 function newId(id: string, used: Set<string>): string {
   let free = id
   for (let count = 2; used.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`
@@ -248,7 +251,10 @@ function newId(id: string, used: Set<string>): string {
   return free
 }
 
-/** Returns arguments as an object. Arguments that are not an object become the text of a property; an empty text means no arguments. */
+/**
+ * Returns arguments as an object. For arguments that are not an object, the result has one property with their text. An empty text means no
+ * arguments.
+ */
 export function inputOf(json: JsonText): JsonObject {
   if (json === '') return {}
   const { value } = { value: undefined, ...parseJson(json) }
@@ -293,19 +299,19 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
 export interface NativeAnswer {
   /** Parts of the message, as plain JSON. */
   readonly content: readonly JsonValue[]
-  /** Reason why the model stopped, in the words of chat completions. */
+  /** Finish reason in the terms of chat completions. */
   readonly finishReason: string | undefined
-  /** Text with which the model refused to answer, if it is not part of the content. */
+  /** Text with which the model refused to answer, if the content does not include this text. */
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined
-  /** Id of the response. Ignored unless it is a string. */
+  /** Id of the response. The driver ignores an id that is not a string. */
   readonly id: unknown
   readonly warnings?: readonly string[]
 }
 
 /**
- * Converts the response of an API. Keeps its content in `provider_data` if a chat message cannot express it.
+ * Converts the response of an API. If a chat message cannot express the content, the message contains the content in `provider_data`.
  *
  * @param position number of messages in the request; used for new call ids
  */
@@ -352,14 +358,14 @@ export function nativeResponse(
 }
 
 /**
- * Returns the arguments of a call as a model has sent them. Some servers send an empty string if there are no arguments. If the token limit
- * was reached, the empty string is an incomplete call.
+ * Returns the arguments that a model sent. Some servers send an empty string for a call without arguments; the function returns `{}` for
+ * this string. If the token limit was reached, the string stays empty, because the call is incomplete.
  */
 export function sentArguments(json: JsonText, finishReason: string | undefined): JsonText {
   return json === '' && finishReason !== 'length' ? '{}' : json
 }
 
-/** Returns the arguments of a call from its input in an API. */
+/** Converts the input of a call in an API's response to JSON text. */
 export function jsonOfInput(input: unknown): JsonText {
   return typeof input === 'string' ? input : argumentsText(input)
 }
@@ -383,16 +389,16 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** Field of a chat request → name of the field in an API, or a function that returns the fields of the API. */
+/** Field of a chat request → name of the field in an API. A function returns the fields of the API instead of a name. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
-/** Fields of a chat request in the form of an API, and a warning for each field that the API does not have. */
+/** Request fields in the format of an API, and a warning for each field that the API does not support. */
 interface RunFields {
   readonly fields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
 }
 
-/** Converts the fields of a chat request that started a run. */
+/** Converts the fields of the chat request that started a run. */
 export function runFields(fields: ChatFields | undefined, driver: string, names: FieldNames): RunFields {
   const converted: Record<string, unknown> = {}
   const warnings: string[] = []
@@ -406,5 +412,5 @@ export function runFields(fields: ChatFields | undefined, driver: string, names:
   return { fields: converted, warnings }
 }
 
-/** Fields of streaming and of several choices, which no driver takes from a run. */
+/** Fields of a chat request that drivers ignore: messages, streaming, and the number of choices. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['messages', 'n', 'stream', 'stream_options'])

@@ -17,10 +17,7 @@ import type {
 } from '../types/guardrail.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 
-/**
- * Guardrail for an agent of the SDK: an object as in the options of an agent, or the result of `defineInputGuardrail`
- * or `defineOutputGuardrail`.
- */
+/** Guardrail of an SDK agent: a plain object, or the result of `defineInputGuardrail` or `defineOutputGuardrail`. */
 type Either<
   Plain extends { readonly name: string; readonly execute: (args: never) => Promise<GuardrailFunctionOutput> },
 > =
@@ -29,23 +26,23 @@ type Either<
       run(args: Parameters<Plain['execute']>[0]): Promise<{ readonly output: GuardrailFunctionOutput }>
     })
 
-/** Guardrails of the OpenAI Agents SDK, as its agents and tools have them. */
+/** Guardrails of the OpenAI Agents SDK, in the formats of its agents and tools. */
 export interface OpenAiAgentsGuardrails {
-  /** Value of `inputGuardrails` of an agent. */
+  /** Input guardrails, in the format of an agent's option `inputGuardrails`. */
   readonly input?: readonly Either<AgentsInputGuardrail>[]
-  /** Value of `outputGuardrails` of an agent. */
+  /** Output guardrails, in the format of an agent's option `outputGuardrails`. */
   // `any`: the guardrails of agents with any output type.
   readonly output?: readonly Either<AgentsOutputGuardrail<any, any>>[]
-  /** Value of `inputGuardrails` of a tool. The guardrails apply to all tools of the agent. */
+  /** Guardrails for arguments, in the format of a tool's option `inputGuardrails`. These guardrails apply to all tools of the agent. */
   readonly toolCall?: readonly Pick<ToolInputGuardrailDefinition<any>, 'name' | 'run'>[]
-  /** Value of `outputGuardrails` of a tool. The guardrails apply to all tools of the agent. */
+  /** Guardrails for results, in the format of a tool's option `outputGuardrails`. These guardrails apply to all tools of the agent. */
   readonly toolResult?: readonly Pick<ToolOutputGuardrailDefinition<any>, 'name' | 'run'>[]
 }
 
 /**
  * Converts guardrails of the OpenAI Agents SDK for `useGuardrails`. A triggered tripwire blocks the input or the output. For tools,
- * `rejectContent` makes the call fail with its message, and `throwException` stops the run. The guardrails receive `env` as the context, and
- * an SDK agent that has only the name of the agent. `outputInfo` becomes `info` of events and stop signals.
+ * `rejectContent` makes the call fail with a message, and `throwException` stops the run. Each guardrail receives `env` as the context, and
+ * an SDK agent object with only the agent's name. `outputInfo` becomes `info` of events and stop signals.
  *
  * @example
  * const agent = standard(driver).with(useGuardrails(openAiAgentsGuardrails({ input: [mathGuardrail] }))).build()
@@ -120,7 +117,7 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
   }
 }
 
-/** Returns the information for `info` of a result. The runtime drops information that JSON cannot represent. */
+/** Returns a guardrail's information for the property `info` of events. The runtime drops information that JSON cannot represent. */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue
 }

@@ -17,20 +17,20 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 // `any`: the agent defines the context, and the codec of the tool validates the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, OpenAiAgentsOutput>
 
-/** Output of a tool in the OpenAI Agents SDK: a text, or a text followed by the images and files of the result. */
+/** Output of a tool in the OpenAI Agents SDK: a text, optionally followed by the images and files of the result. */
 export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage | ToolOutputFileContent)[]
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
  * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The runtime validates the arguments of
- * each call. The model receives the text of `renderForModel`, followed by images and files; with chat completions, the SDK drops
- * these. The SDK provides the abort signal and the tool call id. The SDK does not
- * support updates of streaming tools: to receive them, set `onEvent` in `context`.
+ * each call. The model receives the text of `renderForModel`, followed by images and files. With chat completions, the SDK drops images and
+ * files. The SDK provides the abort signal and the tool call id. The SDK does not support updates of streaming tools. To receive updates,
+ * set `onEvent` in `context`.
  *
- * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's run context.
- * With `approvals: 'framework'`, tools whose design declares a confirmation have `needsApproval`. Unless `strict` is `false`, schemas are
- * in the form that strict mode requires, where possible.
+ * `context` contains the options of calls. `context` can also be a function that returns these options. The function receives the SDK's run
+ * context. With `approvals: 'framework'`, a tool has `needsApproval` if its design declares a confirmation. By default, schemas use strict
+ * mode where possible. To disable strict mode, set `strict: false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid
@@ -78,14 +78,14 @@ function outputPart(part: FilePart): ToolOutputImage | ToolOutputFileContent {
 const defaultError = 'An error occurred while running the tool. Please try again.'
 
 /**
- * Returns an executor that runs existing function tools of the OpenAI Agents SDK. Use it for a toolset that was created by `toolgen import
- * module` or is used with `fromExecutor`. Each tool of the design calls `invoke` of the SDK tool with the same name. By default, the SDK
- * turns an error of a tool into a text, and the call fails with the reason `internal`. If a tool has `errorFunction: null`, the runtime
- * receives and classifies its errors.
+ * Returns an executor that runs existing function tools of the OpenAI Agents SDK. Use the executor for a toolset that `toolgen import
+ * module` created, or that the design passes to `fromExecutor`. Each tool of the design calls `invoke` of the SDK tool with the same name.
+ * By default, the SDK converts an error of a tool to a text, and the call fails with the reason `internal`. If a tool has `errorFunction:
+ * null`, the runtime receives and classifies the tool's errors.
  *
- * A tool that needs approval fails if the design declares no confirmation.
+ * A call fails if the SDK tool needs approval, but the design declares no confirmation.
  *
- * @param context context for all calls; tools receive it in their `RunContext`
+ * @param context SDK context of all calls; tools receive this context in their `RunContext`
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: openAiAgentsExecutor([getOrder]) } } })
@@ -106,10 +106,10 @@ export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>
 }
 
 /**
- * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools of `keep`, and the tools
- * that a search of the same run has found. The SDK sends the definitions in the order of `tools`, so a new definition can invalidate prompt
- * caches. Each run, also a run that continues from a stored state, begins without loaded tools, because the SDK does not pass the
- * conversation to `isEnabled`.
+ * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools in `keep`, and all tools
+ * that a search of the same run found. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate
+ * prompt caches. The SDK does not pass the conversation to `isEnabled`. Each run therefore begins without found tools, even if the run
+ * continues from a stored state.
  *
  * @param tools result of `openAiAgentsTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -19,11 +19,11 @@ import {
 } from './openai-request.js'
 
 /**
- * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. It works with every server that
- * has this API.
+ * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. The driver works with every server
+ * that implements this API.
  *
- * Messages are sent unchanged. Tools use strict mode where possible. The driver retries temporary failures as the option `retry` says; the
- * client's own retries are disabled. Aborting the run's signal ends requests, streams and waits at once.
+ * The driver sends messages unchanged. Tools use strict mode where possible. The option `retry` controls how the driver retries temporary
+ * failures. The driver disables the client's own retries. Aborting the run's signal immediately ends requests, streams and waits.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
@@ -54,13 +54,13 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
   })
 }
 
-/** Options for the driver in which `client` is optional. Default: `new OpenAI()`, which reads the API key from the environment. */
+/** Options of {@link openAiDriver} with an optional `client`. Default: `new OpenAI()`, which reads the API key from the environment. */
 export interface OpenAiModelOptions extends Omit<OpenAiDriverOptions, 'client'> {
   readonly client?: OpenAI
 }
 
 /**
- * Returns an agent builder without guards, for a model with OpenAI's chat completions API.
+ * Returns an agent builder without limits, for a model with OpenAI's chat completions API.
  *
  * @example
  * const agent = base({ model: 'gpt-5.2', temperature: 0 }).with(useTools(toolset('local', weather))).build()
@@ -70,7 +70,7 @@ export function base(model: OpenAiModelOptions | ModelDriver): AgentBuilder {
 }
 
 /**
- * Returns an agent builder for a model with OpenAI's chat completions API. Its limits are 20 steps, 32,768 tokens and 300 seconds.
+ * Returns an agent builder for a model with OpenAI's chat completions API. A run has at most 20 steps, 32,768 tokens and 300 seconds.
  *
  * @example
  * const agent = standard({ model: 'gpt-5.2' }).build()
@@ -84,7 +84,7 @@ function driverOf(model: OpenAiModelOptions | ModelDriver): ModelDriver {
 }
 
 /**
- * Requests a streamed response. Returns it in the same form as a response that is not streamed.
+ * Requests a streamed response, and returns an object in the format of a response without streaming.
  *
  * @throws {ModelResponseError} if the stream ends early or has invalid parts
  */
@@ -117,7 +117,7 @@ async function streamedCompletion(
   return { choices: [{ message, finish_reason: finishReason }], usage, model, id }
 }
 
-/** Returns a function that converts the parts of a message. Only the first part of a call contains its id and the name of the tool. */
+/** Returns a function that converts the parts of a streamed message. Only the first part of a call contains its id and the name of the tool. */
 function newDeltaReader(): (delta: CompletionDelta) => readonly ModelDelta[] {
   const calls = new Map<unknown, { readonly tool: string; readonly toolCallId: string }>()
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

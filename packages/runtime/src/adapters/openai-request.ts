@@ -12,13 +12,13 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 /** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that the options cannot contain, because the driver sets them or they are deprecated. */
+/** Request fields that the options exclude, because the driver sets these fields, or because the fields are deprecated. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
- * Fields of a request that the options of the driver can contain, such as `temperature`, `seed`, `tool_choice`, `parallel_tool_calls` and
- * `max_completion_tokens`. They are sent unchanged, with two exceptions. `tool_choice` and `parallel_tool_calls` are not sent in requests
- * without tools, because servers would reject them. If the agent requests structured output, the driver sets `response_format`.
+ * Fields of a request that the options of the driver can contain, for example `temperature`, `seed` and `tool_choice`. The driver sends
+ * these fields unchanged, with two exceptions. Requests without tools omit `tool_choice` and `parallel_tool_calls`, because servers would
+ * reject these fields. If the agent requests structured output, the driver sets `response_format`.
  */
 type CompletionFields = Omit<CompletionRequest, OwnField>
 
@@ -28,38 +28,35 @@ export interface OpenAiDriverOptions extends CompletionFields {
   readonly client: OpenAI
   readonly model: string
   /**
-   * If `true`, requests streamed responses, and {@link onDelta} receives their parts. The messages of the run are the same in both cases.
-   * Default: `false`.
+   * If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Streaming does not change the messages of
+   * the run. Default: `false`.
    */
   readonly stream?: boolean
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /**
-   * Files of tool results that the model accepts: images, `audio/wav`, `audio/mpeg`, and other files such as `application/pdf`. They follow
-   * the tool messages in a user message. For other files, the model reads a short text. Default: images in common formats of at most
-   * 3.75 MB. For a model without vision, set `{ types: [] }`.
+   * Files of tool results that the model accepts: images, `audio/wav`, `audio/mpeg`, and other files such as `application/pdf`. The driver
+   * sends these files in a user message after the tool messages. The model reads a short text in place of other files. Default: images in
+   * common formats of at most 3.75 MB. For a model without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
-  /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */
+  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `maxRetries`. Default: 3 attempts. */
   readonly retry?: ModelRetry
   /**
-   * Function that receives each part of a streamed response. After the first part, the request is not retried. Errors of the function are
-   * ignored. Default: none.
+   * Function that receives each part of a streamed response. The driver does not retry a request after the first part, and ignores errors
+   * of the function. Default: none.
    */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
-  /**
-   * Additional request fields that the server understands. A field that the driver or another option sets takes precedence over the same
-   * field here. Default: none.
-   */
+  /** Additional request fields for the server. Fields that the driver or other options set take precedence. Default: none. */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request to the API, with functions that convert the output of strict mode to values that match the original schemas. */
+/** Request to the API, with functions that convert strict-mode output to match the original schemas. */
 export interface PreparedRequest extends ProjectedRequest<OpenAiTool> {
   readonly body: CompletionRequest
 }
 
-/** Returns a function that prepares requests. */
+/** Returns a function that converts model requests to requests of the API. */
 export function requestWriter(
   model: string,
   fields: CompletionFields,
@@ -93,7 +90,7 @@ function responseFormat({ name, schema, strict }: ProjectedFormat): OpenAI.Respo
   return { type: 'json_schema', json_schema: { name, schema, strict } }
 }
 
-/** Removes the data of other APIs, because servers reject unknown fields. */
+/** Removes `provider_data` from the messages, because servers reject unknown fields. */
 function withoutProviderData(messages: ChatMessage[]): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || message.provider_data === undefined) return message

@@ -25,7 +25,7 @@ import {
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 type InputItem = OpenAI.Responses.ResponseInputItem
 
-/** Request fields that the options cannot contain: the driver sets them, or they store the conversation on the server. */
+/** Request fields that the options exclude, because the driver sets these fields, or because the fields store the conversation on the server. */
 type OwnField =
   | 'input'
   | 'instructions'
@@ -44,22 +44,22 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField> {
    */
   readonly client?: OpenAI
   readonly model: string
-  /** If `true`, OpenAI stores the responses. The driver sends the complete conversation in both cases. Default: `false`. */
+  /** If `true`, OpenAI stores the responses. The driver always sends the complete conversation. Default: `false`. */
   readonly store?: boolean
   /**
-   * Additional data of the response. Default: `['reasoning.encrypted_content']`, with which the model continues its reasoning after a tool
-   * call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field for them.
+   * Additional data of the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its reasoning after a tool
+   * call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field.
    */
   readonly include?: OpenAI.Responses.ResponseIncludable[]
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
-  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
   readonly stream?: boolean
   /** Images of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */
+  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `maxRetries`. Default: 3 attempts. */
   readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
   readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
@@ -73,13 +73,13 @@ const NAME = 'openai-responses'
 /**
  * Creates a driver that sends requests to OpenAI's Responses API.
  *
- * Each request contains the complete conversation, and OpenAI stores nothing. Reasoning is kept in the conversation in encrypted form, and
- * sent again unchanged. Tools use strict mode where possible. The driver retries temporary failures as the option `retry` says; the
- * client's own retries are disabled.
+ * Each request contains the complete conversation. By default, OpenAI stores nothing. The conversation contains encrypted reasoning, and
+ * later requests repeat this reasoning unchanged. Tools use strict mode where possible. The option `retry` controls how the driver retries
+ * temporary failures. The driver disables the client's own retries.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
- * @throws {OpenAIError} if there is no `client` and no API key in the environment
+ * @throws {OpenAIError} if `client` is omitted and the environment has no API key
  * @throws {RangeError} if `retry` contains an invalid number
  * @throws {TypeError} if `media` is invalid
  *
@@ -119,7 +119,7 @@ export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): Mo
   })
 }
 
-/** Names of models that do not reason. The API rejects requests for their encrypted reasoning. */
+/** Names of models that do not reason. For these models, the API rejects requests for encrypted reasoning. */
 const WITHOUT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-5(\.\d+)?-chat)/
 
 function preparedRequest(
@@ -165,7 +165,7 @@ function preparedRequest(
   return { ...projected, body, warnings }
 }
 
-/** Converts `tool_choice` of chat completions. */
+/** Converts `tool_choice` of chat completions to `tool_choice` of the Responses API. */
 function toolChoice(choice: unknown): unknown {
   const name = peek(peek(choice, 'function'), 'name')
   return name === undefined ? choice : { type: 'function', name }
@@ -264,7 +264,7 @@ function stringOf(value: unknown, field: string): string {
   return typeof found === 'string' ? found : ''
 }
 
-/** Statuses of responses without a usable output. */
+/** Statuses of responses that contain no usable output. */
 const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled'])
 
 const INCOMPLETE: ReadonlyMap<unknown, string> = new Map([
@@ -302,7 +302,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/** Type of an event that contains a part of a response → type of the delta. */
+/** Type of a stream event with a part of the response → type of the delta. */
 const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelDelta['type']>([
   ['response.output_text.delta', 'text'],
   ['response.refusal.delta', 'text'],
@@ -311,11 +311,11 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
   ['response.function_call_arguments.delta', 'arguments'],
 ])
 
-/** Last events of a stream. They contain the complete response, but some servers leave out its output. */
+/** Last events of a stream. The events contain the complete response, but some servers omit the response's output. */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
- * Requests a streamed response. Returns it in the form of a response that is not streamed.
+ * Requests a streamed response, and returns an object in the format of a response without streaming.
  *
  * @throws {ModelResponseError} if the stream ends early, has invalid events, or has no complete output
  */

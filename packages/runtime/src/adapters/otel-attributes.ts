@@ -2,28 +2,28 @@ import type { Attributes, AttributeValue, SpanKind } from '@opentelemetry/api'
 import type { JsonValue } from '../types/json.js'
 import type { TraceContext } from '../types/run.js'
 
-/** Name, kind and attributes with which a span starts. */
+/** Data with which a span starts: its name, kind and attributes. */
 export interface SpanStart {
   readonly name: string
   /** Kind of the span. Default: `INTERNAL`. */
   readonly kind?: SpanKind
-  /** Trace context of the process that sent the request. Absent if the span belongs to the active span. */
+  /** Trace context of the process that sent the request. If omitted, the span becomes a child of the active span. */
   readonly parent?: TraceContext
   readonly attributes: Attributes
 }
 
-/** Attributes and failure with which a span ends. */
+/** Data with which a span ends: its attributes, and the failure of the operation. */
 export interface SpanEnd {
   readonly attributes: Attributes
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Maximum lengths of attribute values, in characters. `name` applies to tool names that a model has sent. */
+/** Maximum lengths of attribute values, in characters. `name` applies to tool names from models. */
 export const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ITEMS = 128
 
-/** Removes attributes that are `undefined`, because exporters handle them in different ways. */
+/** Removes attributes with the value `undefined`, because exporters handle such attributes in different ways. */
 export function present(attributes: Attributes): Attributes {
   for (const [name, value] of Object.entries(attributes)) if (value === undefined) delete attributes[name]
   return attributes
@@ -36,7 +36,7 @@ export function bounded(text: string, limit: number = MAX_LENGTH.text): string {
   return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Converts a JSON value to the value of an attribute; `undefined` if this is impossible. */
+/** Converts a JSON value to an attribute value. Returns `undefined` if the conversion is impossible. */
 export function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return bounded(value)

@@ -9,10 +9,10 @@ import type { AgentToolSpec } from '../types/tool.js'
 import { bounded, MAX_LENGTH, present, type SpanEnd, type SpanStart } from './otel-attributes.js'
 import { durations } from './otel-sessions.js'
 
-/** Upper bounds of histogram buckets, in seconds, as the OpenTelemetry conventions recommend. */
+/** Upper bounds of histogram buckets, in seconds, from the OpenTelemetry conventions. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 
-/** Token counts of a response → names of attributes and metrics in the OpenTelemetry conventions. */
+/** Token count of a response → name and description of the OpenTelemetry attribute and metric. */
 const TOKENS = [
   ['promptTokens', 'usage.input_tokens', 'Tokens in requests to models.'],
   ['completionTokens', 'usage.output_tokens', 'Tokens that models generated.'],
@@ -21,7 +21,7 @@ const TOKENS = [
   ['reasoningTokens', 'usage.reasoning.output_tokens', 'Generated tokens that models used for their reasoning.'],
 ] as const satisfies readonly (readonly [keyof ModelUsage, string, string])[]
 
-/** Creates the instruments for requests to models. Returns a function that records an ended request. */
+/** Creates the metric instruments for requests to models. Returns a function that records an ended request. */
 export function modelInstruments(
   meter: Meter,
 ): (call: TracedModelCall, durationMs: number, response?: ModelResponse, reason?: string) => void {
@@ -48,7 +48,7 @@ function subjectOf({ provider, model }: TracedModelCall): Attributes {
   return { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': model }
 }
 
-/** Returns the name and the attributes of the span of a request. */
+/** Returns the name and the initial attributes of the span for a model request. */
 export function modelStart(call: TracedModelCall, captureContent: boolean): SpanStart {
   const { model, request } = call
   const { meta, fields, responseFormat, tools } = request
@@ -78,13 +78,13 @@ export function modelStart(call: TracedModelCall, captureContent: boolean): Span
   }
 }
 
-/** Finish reason → its different name in the messages of the OpenTelemetry conventions. */
+/** Finish reason → finish reason in the OpenTelemetry conventions. Contains only reasons with different names. */
 const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['tool_calls', 'tool_call'],
   [undefined, 'stop'],
 ])
 
-/** Returns the attributes with which the span of a request ends. */
+/** Returns the final attributes of the span for a model request. */
 export function modelEnd(response: ModelResponse, captureContent: boolean): SpanEnd {
   const { message, finishReason, model, id, timeToFirstChunkMs, usage } = response
   const tokens = TOKENS.map(([field, end]) => [`gen_ai.${end}`, usage?.[field]] as const)
@@ -104,8 +104,8 @@ export function modelEnd(response: ModelResponse, captureContent: boolean): Span
 }
 
 /**
- * Returns the definitions of the tools as text. Without `captureContent`, returns only the names, because the
- * definitions are large and repeated in each request.
+ * Returns the definitions of the tools as text. Without `captureContent`, returns only the names, because each request repeats the large
+ * definitions.
  */
 function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean): string {
   return JSON.stringify(
@@ -116,7 +116,7 @@ function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean)
   )
 }
 
-/** Maximum number of characters of all messages of a span. Earlier messages are left out. */
+/** Maximum number of characters of all messages of a span. Earlier messages are omitted. */
 const MAX_MESSAGES = 65_536
 
 function inputOf({ messages }: ModelRequest): Attributes {
@@ -167,7 +167,7 @@ function partsOf(message: ChatMessage): readonly Part[] {
   return parts
 }
 
-/** Returns JSON text as a value; text that is not JSON or too long remains text. */
+/** Parses JSON text. Returns the text itself if the text is too long or not valid JSON. */
 function jsonOf(text: string): JsonValue {
   const parsed = text.length > MAX_LENGTH.text ? undefined : parseJson(text)
   return parsed?.ok === true ? (parsed.value as JsonValue) : bounded(text)
@@ -177,7 +177,7 @@ function textPart(text: string): Part {
   return { type: 'text', content: bounded(text) }
 }
 
-/** Converts a part of a message. Describes images, audio and files without their data. */
+/** Converts a part of a message. Omits the data of images, audio and files. */
 function contentPart(part: { readonly type: string }): Part {
   const text = peek(part, part.type)
   if (typeof text === 'string') return textPart(text)

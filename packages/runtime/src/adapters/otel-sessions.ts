@@ -12,7 +12,7 @@ export const SCOPE = '@toolgen/runtime'
 
 const STORE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** Creates a histogram of durations in seconds. Returns a function that records a duration given in milliseconds. */
+/** Creates a histogram of durations in seconds. Returns a function that records a duration in milliseconds. */
 export function durations(
   meter: Meter,
   name: string,
@@ -24,12 +24,12 @@ export function durations(
 }
 
 /**
- * Records metrics of the sessions in a registry: their number and content, and the durations and failures of opening, restoring, saving and
- * closing. Calls in sessions are recorded by `otelTracer`. Set up the OpenTelemetry SDK before you call this function; otherwise nothing is
- * recorded.
+ * Records metrics of the sessions in a registry. The metrics include the number of sessions, their content, and the durations and failures
+ * of opening, restoring, saving and closing. `otelTracer` records the calls in sessions. Set up the OpenTelemetry SDK before you call
+ * this function. Without the SDK, the function records nothing.
  *
  * @returns a function that stops the recording
- * @throws the errors of the OpenTelemetry SDK if it cannot create the metrics
+ * @throws errors of the OpenTelemetry SDK if the SDK cannot create the metrics
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store })
@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Rows with four texts: the end of a metric's name, its unit, its description, and the property of `SessionUsage` with its value. */
+/** Suffix of a metric's name, unit, description, and property of `SessionUsage` with the value of the metric. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

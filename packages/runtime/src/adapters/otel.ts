@@ -20,11 +20,11 @@ import { attributeValue, bounded, MAX_LENGTH, present, type SpanEnd, type SpanSt
 import { modelEnd, modelInstruments, modelStart } from './otel-model.js'
 import { durations, SCOPE } from './otel-sessions.js'
 
-/** Upper bounds of histogram buckets, in seconds. The bounds for calls are those that the OpenTelemetry conventions recommend. */
+/** Upper bounds of histogram buckets, in seconds. The OpenTelemetry conventions recommend the bounds for calls. */
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Creates the instruments for calls. Their attributes never contain values that models or users choose. */
+/** Creates the metric instruments for calls. The attributes of the metrics never contain values that models or users choose. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -91,20 +91,24 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
 export interface OtelTracerOptions {
   /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
-  /** OpenTelemetry provider for metrics. Default: the provider that is global when the first call or run ends. */
+  /** OpenTelemetry provider for metrics. Default: the global provider at the end of the first call or run. */
   readonly meterProvider?: MeterProvider
   /**
-   * Adds content to spans: arguments, results, failure messages, and the messages and tool definitions of requests to models. Each text is
-   * truncated to 8,192 characters, and the messages of a request to 65,536. Default: `false`.
+   * If `true`, spans contain arguments, results, failure messages, and the messages and tool definitions of model requests. Each text has
+   * at most 8,192 characters, and all messages of a request at most 65,536. Default: `false`.
    */
   readonly captureContent?: boolean
 }
 
 /**
- * Returns a tracer that creates spans and metrics as the OpenTelemetry conventions for generative AI define: a span `invoke_agent {agent}`
- * for each run, a span `chat {model}` for each request to a model, and a span `execute_tool {tool}` for each call. A span is active while
- * its run, request or call is in progress, so that spans of your clients become its children. This requires a context manager, which the
- * OpenTelemetry SDK for Node registers. The tracer sends the trace context to MCP servers, and continues the trace of MCP clients.
+ * Returns a tracer that creates spans and metrics according to the OpenTelemetry conventions for generative AI:
+ * - a span `invoke_agent {agent}` for each run,
+ * - a span `chat {model}` for each request to a model,
+ * - a span `execute_tool {tool}` for each call.
+ *
+ * A span is active while its run, request or call is in progress, so that spans of your clients become its children. Active spans require a
+ * context manager, which the OpenTelemetry SDK for Node registers. The tracer sends the trace context to MCP servers, and continues the
+ * trace of MCP clients.
  *
  * @example
  * const runtime = new Runtime({ tracer: otelTracer() })
@@ -171,8 +175,8 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
 }
 
 /**
- * Runs `work` in a new span. If a request from another process caused the work, the span continues the trace of that
- * process, and links to the span that is active here.
+ * Runs `work` in a new span. If a request from another process caused the work, the span continues the trace of that process. The span then
+ * also links to the span that is active in this process.
  */
 async function inSpan<Result>(
   tracer: OtelTracer,
@@ -275,7 +279,7 @@ function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Describes an issue. Adds the message only with `captureContent`, because the message can contain arguments. */
+/** Describes an issue in one line. Adds the message only with `captureContent`, because the message can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

@@ -4,16 +4,16 @@ import type { Guardrail, GuardrailResult } from '../types/guardrail.js'
 
 /** Options for {@link secretGuardrail}. */
 export interface SecretGuardrailOptions {
-  /** Reaction to a secret. `flag`: publish an event and continue. Default: `block`. */
+  /** Reaction to a secret. `block` rejects the value. `flag` only publishes an event. Default: `block`. */
   readonly action?: 'block' | 'flag'
-  /** Kinds of secrets that are allowed, as named in `info.secrets` of the event, for example `BasicAuth`. Default: none. */
+  /** Kinds of allowed secrets, for example `BasicAuth`. The property `info.secrets` of the event contains these names. Default: none. */
   readonly allow?: readonly string[]
 }
 
 /** Text or decoded arguments that a guardrail checks. */
 type Checked = { readonly text: string } | { readonly arguments: unknown }
 
-/** Guardrail against secrets. It can be used at each stage. */
+/** Guardrail against secrets, for all stages: input, output, tool calls and tool results. */
 export type SecretGuardrail = Guardrail<Checked, GuardrailResult>
 
 // The preset cannot be used as a whole: with its last rule, a comment `secretlint-disable` in the text would switch the other rules off.
@@ -27,8 +27,9 @@ const LINT_OPTIONS = {
 }
 
 /**
- * Creates a guardrail that finds secrets with the recommended rules of secretlint: keys and tokens of providers such as AWS, GitHub and
- * OpenAI, private keys, and passwords in URLs. The message and the event have the kinds of the secrets, not the secrets.
+ * Creates a guardrail that finds secrets with the recommended rules of secretlint. These rules find keys and tokens of providers such as
+ * AWS, GitHub and OpenAI, private keys, and passwords in URLs. The message and the event contain only the kinds of the secrets, not the
+ * secrets.
  *
  * @example
  * const secrets = secretGuardrail()
@@ -57,7 +58,7 @@ export function secretGuardrail({ action = 'block', allow = [] }: SecretGuardrai
   }
 }
 
-/** Returns decoded arguments as JSON. They can contain values that JSON does not have, for example `bigint`. */
+/** Converts decoded arguments to JSON. Arguments can contain values that JSON does not support, for example `bigint`. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)) ?? ''
 }

@@ -6,7 +6,7 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
 import type { CallResponse } from './framework-options.js'
 
-/** JSON form of a typed value: dates, bigints and bytes are strings. */
+/** JSON type of a typed value: dates, bigints and bytes are strings. */
 export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
   ? string
   : Value extends object
@@ -14,9 +14,9 @@ export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
     : Value
 
 /**
- * Outcome of a call as plain data that JSON can represent. `Result` is the JSON form of the result that the design declares. If `text` is
- * present, `result` can have another form. `Declared` is the union of the failures that the design declares: `reason` narrows `data`, the
- * JSON form of their data.
+ * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If `text` is present, `result`
+ * can have another form. `Declared` is the union of the declared failures. A check of `reason` narrows the type of `data`, which is the
+ * JSON form of the failure's data.
  */
 export type ToolOutput<
   Result = JsonValue,
@@ -25,17 +25,17 @@ export type ToolOutput<
   | {
       readonly status: 'completed'
       readonly result: Result
-      /** Absent if the text for the model is the result as JSON. */
+      /** Omitted if the model receives the result as JSON. */
       readonly text?: undefined
       /**
-       * Files and resources of the result. `result` has a short text in place of the data of files. Absent if the
-       * result has none.
+       * Files and resources of the result. In `result`, a short text replaces the data of each file. Omitted if the result has no files or
+       * resources.
        */
       readonly content?: readonly ContentPart[]
     }
   | {
       readonly status: 'completed'
-      /** Result that `maxResult` has shortened, or the text that a layer has set. */
+      /** Result that `maxResult` shortened, or a text that a layer set. */
       readonly result: JsonValue
       /** Text for the model. */
       readonly text: string
@@ -48,9 +48,9 @@ export type ToolOutput<
   | {
       readonly status: 'suspended'
       readonly kind: CallSuspensionKind
-      /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
+      /** Question for the approver, or for the user if a nested agent or an MCP server asks. Omitted if the call waits without a question. */
       readonly prompt?: string
-      /** Text for the model: the call waits for an answer. */
+      /** Text for the model, which reports that the call waits for an answer. */
       readonly text: string
     }
   | Acknowledgement
@@ -59,7 +59,7 @@ type FailedOutput<Reason, Data> = Data & {
   readonly status: 'failed'
   /** Reason of the failure, for example `timeout`, or the name of a declared failure. */
   readonly reason: Reason
-  /** Text for the model: the problem and the next step. */
+  /** Text for the model, with the problem and the next step. */
   readonly text: string
 }
 
@@ -93,7 +93,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a client may have changed the output. */
+/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a browser can change the output. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output
@@ -101,7 +101,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Name of the field that contains malformed arguments. Frameworks accept only objects as arguments. */
+/** Name of the object property for malformed arguments. Frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
 /** Wraps arguments that are not valid JSON in an object. */
@@ -109,7 +109,7 @@ export function malformedArguments(text: string): { readonly [MALFORMED]: string
   return { [MALFORMED]: text }
 }
 
-/** Returns arguments as JSON text. Returns malformed arguments as the model wrote them. */
+/** Converts arguments to JSON text. Returns the model's original text for malformed arguments. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]

@@ -3,21 +3,21 @@ import { isFields } from '../schema/json-values.js'
 import type { ChatContentPart, ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { Answers, PendingAnswer, RunSuspension } from '../types/outcome.js'
 
-/** Message of `useChat` as a browser sends it. */
+/** Message of `useChat` in the form that a browser sends. */
 export interface ReceivedUIMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly parts: readonly { readonly type: string }[]
 }
 
 /**
- * Converts messages that `useChat` of the AI SDK has sent to messages for `run`. Keeps texts, files, and tool calls with their results.
- * Leaves out calls without a result, files of the assistant, reasoning and data parts.
+ * Converts messages that `useChat` of the AI SDK sent to messages for `run`. Keeps texts, files, and tool calls with their results. Omits
+ * calls without a result, files of the assistant, reasoning and data parts.
  *
- * The messages come from a browser, so a user can change them, also results of tools. If this matters, store the conversation on the server
- * and take only the last message from the browser; see `conversation` of sessions.
+ * The messages come from a browser. A user can therefore change all messages, including results of tools. To prevent such changes, store
+ * the conversation on the server (see `conversation` of sessions), and accept only the last message from the browser.
  *
- * @throws {ToolFailure} `internal` if the value is not an array of such messages, or if a message has the role `system`, which would replace
- * the instructions of the agent. The error names the index of the message.
+ * @throws {ToolFailure} `internal` if the value is not an array of such messages, or if a message has the role `system`. A system message
+ * would replace the instructions of the agent. The error names the index of the message.
  *
  * @example
  * const { messages } = await request.json()
@@ -38,8 +38,8 @@ export function convertToChatMessages(messages: readonly ReceivedUIMessage[]): r
 }
 
 /**
- * Returns the answers to a suspended run that messages of `useChat` contain: responses to approvals in the last message, or the text of a
- * last message of the user as answer to a question. Returns `undefined` if there are none.
+ * Returns the answers to a suspended run in messages of `useChat`. Answers are the approval responses in the last message, or the text of a
+ * last user message. Returns `undefined` if the messages contain no answer.
  *
  * @example
  * const answers = suspension && approvalAnswers(suspension, messages)
@@ -107,7 +107,7 @@ function userPart({ type, text, mediaType, url, filename }: Part, index: number)
   return [{ type: 'file', file: { file_data: url, ...named } }]
 }
 
-/** Converts a message of the assistant. Each step has its own message, followed by the results of its calls. */
+/** Converts a message of the assistant to one message per step, each followed by the results of its calls. */
 function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   const steps: Part[][] = [[]]
   for (const part of parts) {
@@ -126,13 +126,13 @@ function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   })
 }
 
-/** Returns the name of the tool of a tool part; `undefined` for other parts. */
+/** Returns the tool name of a tool part. Returns `undefined` for other parts. */
 function toolNameOf(type: unknown, toolName?: unknown): string | undefined {
   const name = type === 'dynamic-tool' ? (toolName ?? '') : /^tool-(.+)$/s.exec(String(type))?.[1]
   return typeof name === 'string' ? name : undefined
 }
 
-/** Returns the call of a tool part with its result; `undefined` for other parts and for calls without a final result. */
+/** Returns the call and the result of a tool part. Returns `undefined` for other parts, and for calls without a final result. */
 function resultOf(part: Part): { readonly call: ChatToolCall; readonly content: string } | undefined {
   const { toolCallId: id, input, preliminary } = part
   const name = toolNameOf(part.type, part.toolName)

@@ -13,34 +13,34 @@ import type { MetaField, ToolDescriptor } from '../types/tool.js'
 import type { AnyDescriptor } from './framework-options.js'
 import type { JsonForm } from './tool-output.js'
 
-/** Data parts in the messages of {@link toUIMessageStream}. Use it as type argument: `UIMessage<unknown, RunUIData>`. */
+/** Data parts in the messages of {@link toUIMessageStream}. Use this type as a type argument: `UIMessage<unknown, RunUIData>`. */
 export type RunUIData = {
-  /** Latest update of a streaming tool. The id of the part is the id of the call, so a new update replaces the part. */
+  /** Latest update of a streaming tool. The id of the part is the id of the call, so that a new update replaces the previous update. */
   readonly update: {
     readonly toolCallId: string
     readonly tool: string
     readonly index: number
     readonly update: JsonValue
   }
-  /** Call or question of a suspended run that needs an answer. The id of the part is the key of the answer for `resume`. */
+  /** Call or question of a suspended run that needs an answer. The id of this part is the key of the answer for `resume`. */
   readonly pending: {
     readonly kind: CallSuspensionKind
     readonly tool?: string
-    /** Question for the approver or the user. Absent without a question. */
+    /** Question for the approver or the user. Omitted if the call waits without a question. */
     readonly prompt?: string
-    /** Arguments of the call, as a layer may have changed them. Absent if the run itself asks. */
+    /** Arguments of the call, including changes by layers. Omitted if the run itself asks a question. */
     readonly arguments?: JsonValue
-    /** Question of an MCP server: the schema of a form, or the URL of a page. Absent for other kinds. */
+    /** Question of an MCP server: the schema of a form, or the URL of a page. Omitted for other kinds of suspensions. */
     readonly question?: McpQuestion
   }
-  /** End of the run. */
+  /** Data about the ended run. */
   readonly run: { readonly runId: string; readonly status: RunStatus; readonly stop: StopReason }
 }
 
 /**
- * Types of the tool parts in messages of `useChat`, for streams of {@link toUIMessageStream}. The keys of `Tools` are the names with which a
- * model calls the tools, the values their generated descriptors: pass the generated type of an agent's tools, such as `SupportTools`.
- * `input` contains what the model sent: it matches the type only if the call was valid.
+ * Types of the tool parts in messages of `useChat`, for streams of {@link toUIMessageStream}. Pass the generated type of an agent's tools,
+ * such as `SupportTools`, which maps tool names to descriptors. `input` contains the arguments as sent by the model. Only valid arguments
+ * match the type of `input`.
  *
  * @example
  * type Message = UIMessage<unknown, RunUIData, UIToolsOf<SupportTools>>
@@ -53,26 +53,26 @@ export type UIToolsOf<Tools extends Readonly<Record<string, AnyDescriptor>>> = {
 
 /** Options for {@link toUIMessageStream} and {@link toUIMessageStreamResponse}. */
 export interface UIMessageStreamOptions {
-  /** Effect of a browser that closes the stream: `cancel` cancels the run, `detach` lets the run continue. Default: `cancel`. */
+  /** Effect on the run when the browser closes the stream: `cancel` cancels the run, `detach` lets the run continue. Default: `cancel`. */
   readonly onDisconnect?: 'cancel' | 'detach'
   /**
-   * Receives the ended run before the end of the stream, also if the browser has closed the stream. Store
-   * `run.suspension` here: the stream waits for the returned promise, so that the browser can answer only after the
-   * suspension is stored. If the promise rejects, the stream ends with an error. Default: none.
+   * Function that receives the ended run before the end of the stream, even after the browser closed the stream. Store `run.suspension` in
+   * this function. The stream waits for the returned promise, so that the browser can answer only after the suspension is stored. If the
+   * promise rejects, the stream ends with an error. Default: none.
    */
   readonly onEnd?: (run: AgentRun) => unknown
-  /** If `false`, the reasoning of the model is left out. Default: `true`. */
+  /** If `false`, the stream omits the reasoning of the model. Default: `true`. */
   readonly sendReasoning?: boolean
-  /** Id of the message in the browser. Default: the browser creates an id, or continues its last message of the assistant. */
+  /** Id of the message in the browser. By default, the browser creates an id, or continues its last assistant message. */
   readonly messageId?: string
 }
 
 type Chunk = UIMessageChunk<unknown, RunUIData>
 
 /**
- * Converts a run to a stream of chunks for `useChat` of the AI SDK: text and reasoning while the model generates them, tool calls with
- * their results or failures, requests for approval, and the data parts of {@link RunUIData}. The text of a failed call is the text that the
- * model receives.
+ * Converts a run to a stream of chunks for `useChat` of the AI SDK. The stream contains text and reasoning deltas of the model, tool calls
+ * with their results or failures, and requests for approval. The stream also contains the data parts of {@link RunUIData}. The text of a
+ * failed call is the text that the model receives.
  *
  * @example
  * const run = support.run(convertToChatMessages(messages), { sessionId: 's-1' })
@@ -111,9 +111,9 @@ export function toUIMessageStream(run: RunHandle, options: UIMessageStreamOption
 }
 
 /**
- * Returns the response of a route to which `useChat` of the AI SDK sends messages. See {@link toUIMessageStream} for its contents.
+ * Returns the response of an HTTP route for `useChat` of the AI SDK. {@link toUIMessageStream} describes the contents of the response.
  *
- * @param options also `status`, `statusText` and `headers` of the response
+ * @param options options of the stream, and `status`, `statusText` and `headers` of the response
  *
  * @example
  * export async function POST(request: Request): Promise<Response> {
@@ -133,7 +133,7 @@ export function toUIMessageStreamResponse(
   })
 }
 
-/** Stop reasons of runs → finish reasons of the AI SDK. */
+/** Stop reason of a run → finish reason of the AI SDK. */
 const FINISH_REASONS: ReadonlyMap<StopReason, FinishReason> = new Map([
   ['answered', 'stop'],
   ['final', 'stop'],
@@ -187,16 +187,16 @@ class ChunkWriter {
   readonly #sendReasoning: boolean
   #isResumed = false
   #isInStep = false
-  /** Text that is currently sent. */
+  /** Text or reasoning part that is currently open in the stream. */
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Text of the current response that has been sent. */
+  /** Text and reasoning of the current response that the stream already contains. */
   #sent = { text: '', reasoning: '' }
-  /** Calls of the last message that have not started. */
+  /** Calls in the last message that have not started yet. */
   #waiting: AnnouncedCall[] = []
-  /** Ids of the calls of the current response whose arguments are streamed. */
+  /** Ids of calls in the current response with streamed arguments. */
   readonly #streamed = new Set<string>()
-  /** Calls that the browser knows: id → name of the tool. */
+  /** Calls that the browser has received: id → name of the tool. */
   readonly #known = new Map<string, string>()
   readonly #ended = new Set<string>()
 
@@ -270,7 +270,7 @@ class ChunkWriter {
     ]
   }
 
-  /** Completes the response of the model. Text that was not streamed, or not streamed as it is, is sent as a whole. */
+  /** Completes the response of the model. Sends the whole text if the streamed text is missing or different. */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
     const text = [...texts, refusal ?? ''].join('')
@@ -330,7 +330,7 @@ class ChunkWriter {
     return [...changed, { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }]
   }
 
-  /** Sends the acknowledgement of a call that continues in a session. The results of other calls have been sent before. */
+  /** Sends the acknowledgement of a call that continues in a session. The stream already contains the results of other calls. */
   #acknowledged({ tool_call_id: toolCallId, content }: ChatToolMessage): readonly Chunk[] {
     if (!this.#known.has(toolCallId) || this.#ended.has(toolCallId)) return []
     const text = typeof content === 'string' ? content : content.map(textOf).join('')

@@ -21,21 +21,21 @@ import { peek, peekFirst } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 
 /**
- * Rules that classify the errors of common libraries. The comment of each property lists the errors after their
- * `reason` (`action`). `wait`/`replan` means `wait` for tools that are `readOnly` or `idempotent`, otherwise `replan`.
+ * Rules that classify the errors of common libraries. The comment of each property lists the errors after their `reason` (`action`).
+ * `wait`/`replan` means `wait` for `readOnly` or `idempotent` tools, and `replan` for other tools.
  */
 export interface VendorRules {
-  /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without a status that can be retried is `unavailable`. */
+  /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without an HTTP status is `unavailable` if its `isRetryable` is `true`. */
   readonly aiSdk: ErrorRule
   /**
-   * Exceptions of the AWS SDK, by `name`, for errors with `$metadata`. The name overrides the HTTP status. Errors with `$retryable.throttling`
-   * are `rate_limited`. The names of exceeded limits do not need `$metadata`. `rate_limited` (`wait`): `ThrottlingException`, `Throttling`,
-   * `TooManyRequestsException`, `SlowDown`, `ProvisionedThroughputExceededException`, `RequestLimitExceeded`, `LimitExceededException`.
-   * `denied` (`replan`): `AccessDeniedException`, `UnrecognizedClientException`, `ExpiredTokenException`, `ExpiredToken`,
-   * `InvalidSignatureException`, `MissingAuthenticationTokenException`, `IncompleteSignatureException`. `domain_rejection` (`replan`):
-   * `ResourceNotFoundException`, `ResourceInUseException`, `ConditionalCheckFailedException`, `TransactionCanceledException`. `unavailable`
-   * (`wait`): `TransactionConflictException`, `TransactionInProgressException`. `timeout` (`wait`/`replan`): `RequestTimeout`,
-   * `RequestTimeoutException`.
+   * Exceptions of the AWS SDK, by `name`, for errors with `$metadata`. The name overrides the HTTP status. Errors with
+   * `$retryable.throttling` are `rate_limited`. The rule recognizes the names under `rate_limited` even without `$metadata`. `rate_limited`
+   * (`wait`): `ThrottlingException`, `Throttling`, `TooManyRequestsException`, `SlowDown`, `ProvisionedThroughputExceededException`,
+   * `RequestLimitExceeded`, `LimitExceededException`. `denied` (`replan`): `AccessDeniedException`, `UnrecognizedClientException`,
+   * `ExpiredTokenException`, `ExpiredToken`, `InvalidSignatureException`, `MissingAuthenticationTokenException`,
+   * `IncompleteSignatureException`. `domain_rejection` (`replan`): `ResourceNotFoundException`, `ResourceInUseException`,
+   * `ConditionalCheckFailedException`, `TransactionCanceledException`. `unavailable` (`wait`): `TransactionConflictException`,
+   * `TransactionInProgressException`. `timeout` (`wait`/`replan`): `RequestTimeout`, `RequestTimeoutException`.
    */
   readonly aws: ErrorRule
   /**
@@ -49,7 +49,7 @@ export interface VendorRules {
    * `isBrokenCircuitError`, `isBulkheadRejectedError`. `timeout` (`wait`/`replan`): `isTaskCancelledError`.
    */
   readonly cockatiel: ErrorRule
-  /** Errors of `@google/genai`: an `ApiError` for an invalid API key is `denied`. Also reads the time to wait in the message. */
+  /** Errors of `@google/genai`: an `ApiError` for an invalid API key is `denied`. The rule also reads the wait time from the message. */
   readonly gemini: ErrorRule
   /**
    * Errors of `@grpc/grpc-js`, nice-grpc and Connect, by numeric `code`. `domain_rejection` (`correct_call`): `INVALID_ARGUMENT` (3),
@@ -60,13 +60,13 @@ export interface VendorRules {
    */
   readonly grpc: ErrorRule
   /**
-   * Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of `StreamableHTTPError`
-   * and `SseError` is an HTTP status. For an `SdkError`, the `code` decides: `REQUEST_TIMEOUT` is `timeout`; `CONNECTION_CLOSED`,
-   * `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
+   * Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of
+   * `StreamableHTTPError` and `SseError` is an HTTP status. For an `SdkError`, the `code` determines the reason: `REQUEST_TIMEOUT` is
+   * `timeout`; `CONNECTION_CLOSED`, `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
    */
   readonly mcpSdk: ErrorRule
   /**
-   * Errors of the OpenAI SDK, and of other SDKs whose error classes have the same names, by `name` or class. `timeout` (`wait`/`replan`):
+   * Errors of the OpenAI SDK, and of other SDKs with the same names of error classes, by `name` or class. `timeout` (`wait`/`replan`):
    * `APIConnectionTimeoutError`. `cancelled` (`finish`): `APIUserAbortError`. `unavailable` (`wait`/`replan`): `APIConnectionError`. A 429
    * with the code `insufficient_quota` is `denied`, because waiting does not help.
    */
@@ -78,16 +78,17 @@ export interface VendorRules {
   readonly slack: ErrorRule
   /**
    * Errors of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST, by SQLSTATE: a `code` of five characters. The first
-   * two characters are its class. A complete code has precedence. `domain_rejection` (`correct_call`): class `22`. `domain_rejection`
-   * (`replan`): class `23`, class `44`, `P0001`, `P0002`. `denied` (`replan`): class `28`, `42501`. `unavailable` (`wait`): class `40`, class
-   * `53`, `55006`, `55P03`. `unavailable` (`wait`/`replan`): class `08`, class `57`, class `58`. `timeout` (`wait`/`replan`): `25P03`,
-   * `25P04`, `57014`, `57P05`. `internal` (`replan`): class `0A`, class `25`, class `42`, class `54`, class `XX`. Timeouts of pg itself have
-   * no code, so they are `internal` unless `classify` returns another reason.
+   * two characters are the class of the code. A rule for a complete code takes precedence over a rule for its class. `domain_rejection`
+   * (`correct_call`): class `22`. `domain_rejection` (`replan`): class `23`, class `44`, `P0001`, `P0002`. `denied` (`replan`): class `28`,
+   * `42501`. `unavailable` (`wait`): class `40`, class `53`, `55006`, `55P03`. `unavailable` (`wait`/`replan`): class `08`, class `57`,
+   * class `58`. `timeout` (`wait`/`replan`): `25P03`, `25P04`, `57014`, `57P05`. `internal` (`replan`): class `0A`, class `25`, class `42`,
+   * class `54`, class `XX`. Timeouts of pg itself have no code, so their default reason is `internal`. To change this reason, use
+   * `classify`.
    */
   readonly sqlState: ErrorRule
-  /** Errors of the Stripe SDK: `StripeConnectionError` is `unavailable`, and its property `detail` is treated as its cause. */
+  /** Errors of the Stripe SDK. `StripeConnectionError` is `unavailable`; the rule treats its property `detail` as its cause. */
   readonly stripe: ErrorRule
-  /** Errors of the Telegram API. Reads the time to wait from `parameters.retry_after`. */
+  /** Errors of the Telegram API. The rule reads the wait time from `parameters.retry_after`. */
   readonly telegram: ErrorRule
   /**
    * Errors of undici and similar HTTP clients without a code, by `name` or class. `timeout` (`wait`/`replan`): `ConnectTimeoutError`,
@@ -105,7 +106,7 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /** Names of other AWS exceptions. Most of them have the HTTP status 400, which does not distinguish them. */
+  /** Names of other AWS exceptions. The HTTP status does not distinguish these exceptions, because most have the status 400. */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],
@@ -173,8 +174,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a function that finds the meaning of an error in `rows`. For an error with an HTTP status, the function returns `undefined`,
- * because the status is more exact.
+ * Returns a function that finds the meaning of an error in `rows`. The function returns `undefined` for an error with an HTTP status,
+ * because the status is more precise.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -185,8 +186,8 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
 }
 
 /**
- * Returns a function that finds the meaning of an error by its name. For an error with a network code, the function returns `undefined`,
- * because the code is more exact.
+ * Returns a function that finds the meaning of an error by its name. The function returns `undefined` for an error with a network code,
+ * because the code is more precise.
  */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
@@ -201,7 +202,7 @@ const awsLimits = meaningsOf(errorTables.awsLimits)
 const awsExceptions = meaningsOf(errorTables.aws)
 const axiosCodes = byFact(errorTables.axios, codeOf)
 const cockatielFlags = [...meaningsOf(errorTables.cockatiel)]
-/** Values of `code` in the errors that the MCP SDK creates itself. */
+/** Values of `code` in errors that the MCP SDK itself creates. */
 const mcpSdkCodes = meaningsOf([
   [TIMEOUT, 'REQUEST_TIMEOUT'],
   [BROKEN_OFF, 'CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED'],
@@ -209,14 +210,14 @@ const mcpSdkCodes = meaningsOf([
 const openAiNames = byName(errorTables.openAi)
 const sqlStates = meaningsOf(errorTables.sqlState)
 
-/** Names of gRPC status codes. The index of a name is its number. */
+/** Names of gRPC status codes. The array index is the numeric code. */
 export const grpcNames: readonly string[] = [
   ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
   ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that only databases use. An error with one of these codes is recognized without other properties. */
+/** SQLSTATE codes that only databases use. The rule recognizes an error with one of these codes without further properties. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

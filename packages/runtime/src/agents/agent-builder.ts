@@ -5,8 +5,8 @@ import type { BuilderParts } from './agent.js'
 import { type Agent, buildAgent } from './agent.js'
 
 /**
- * Function that receives an agent builder and returns a builder with additions, for example guards or hooks. `More` is the `env` type that
- * the additions require.
+ * Function that receives an agent builder and returns a new builder with additions, for example limits or hooks. `More` is the `env` type
+ * that the additions require.
  *
  * @example
  * const careful = (guards: Guards): Feature => (builder) => builder.with(useGuards(guards)).with(useHook('onStop', report))
@@ -20,14 +20,14 @@ export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentB
  * The order of calls matters in three cases:
  * - The last added layer, or the last added wrap of the message compiler, is the outermost.
  * - Hooks of equal priority run in the order in which they were added.
- * - If two features set the same option, the last applies.
+ * - If two features set the same option, the last added feature applies.
  *
  * @example
  * const agent = standard(driver).with(useContext({ systemPrompt: 'Be brief.' })).layer(retry()).build()
  * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
  */
 export class AgentBuilder<in Env = unknown> {
-  /** Never set. Makes TypeScript compare `Env` when one builder is assigned to another. */
+  /** Property that exists only in the type, so that TypeScript compares `Env` when you assign one builder to another. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: BuilderParts
 
@@ -48,7 +48,10 @@ export class AgentBuilder<in Env = unknown> {
     throw new TypeError('A feature must return a builder. Write (builder) => builder.with(...).')
   }
 
-  /** Adds a layer around every tool call, inside the agent's hooks and outside the tools' layers. The last added layer is the outermost. */
+  /**
+   * Adds a layer around every tool call. The layer runs inside the agent's hooks and outside the layers of the tools. The last added layer
+   * is the outermost.
+   */
   layer(layer: ToolLayer): AgentBuilder<Env>
   layer<More>(layer: ToolLayer<More>): AgentBuilder<Env & More>
   layer(layer: ToolLayer<any>): AgentBuilder<any> {
@@ -72,14 +75,14 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.runLayer(layer)] }))
   }
 
-  /** Adds a layer around every request of the agent to a model, outside the model hooks of the agent. */
+  /** Adds a layer around every request of the agent to a model. The layer runs outside the model hooks of the agent. */
   modelLayer(layer: ModelLayer): AgentBuilder<Env> {
     requireLayer(layer)
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.modelLayer(layer)] }))
   }
 
   /**
-   * Builds the agent. Calls the functions that were added with `useToolFactory`.
+   * Builds the agent. Calls the functions that you added with `useToolFactory`.
    *
    * @throws {TypeError} if the agent has neither a driver nor a planner.
    * @throws {BindingError} if tools of the agent are invalid. The error lists all problems.
@@ -88,13 +91,13 @@ export class AgentBuilder<in Env = unknown> {
     return buildAgent(this.#parts)
   }
 
-  /** Internal: parts that were added to this builder so far. Features read and extend them. */
+  /** Internal: the current configuration of this builder. Features read and extend the configuration. */
   get parts(): BuilderParts {
     return this.#parts
   }
 }
 
-/** Returns a new builder with the parts that `change` returns. The type of `env` is `any` here, because the type `Feature` checks `env`. */
+/** Returns a new builder with the changes that `change` returns. `any`: the type `Feature` checks the type of `env`. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

@@ -22,13 +22,13 @@ import type { HookInfo, InstalledHook } from './installed-hook.js'
 import { namedDriver } from './message-compiler.js'
 import { modelPlanner } from './model-planner.js'
 
-/** Parts of a built agent that the runtime needs. */
+/** Data of a built agent that the runtime needs. */
 interface BuiltParts {
   readonly designedAs: string | undefined
   readonly planner: Planner
-  /** Instructions for the model: `systemPrompt` of `useContext`, or the instructions of the design if it is not set. */
+  /** Instructions for the model: `systemPrompt` of `useContext`, or by default the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools in addition to the tools of the design. The type of `env` is `never` here, because the type `Agent<Env>` checks `env`. */
+  /** Tools in addition to the tools of the design. `never`: the type `Agent<Env>` checks the type of `env`. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -37,13 +37,16 @@ interface BuiltParts {
   readonly modelTools: ModelToolsFactory | undefined
 }
 
-/** A built, frozen agent, ready to be registered. `Env` is the type that its layers, hooks and tools require. */
+/**
+ * Built, immutable agent. Pass the agent to the `register` function of its design. `Env` is the `env` type that the agent's layers, hooks
+ * and tools require.
+ */
 export class Agent<in Env = unknown> {
-  /** Never set. Makes TypeScript compare `Env` when one agent is assigned to another. */
+  /** Property that exists only in the type, so that TypeScript compares `Env` when you assign one agent to another. */
   readonly '~env'?: (env: Env) => void
   /** Tools that the agent can call: first the tools of its design, then the tools that features added. */
   readonly tools: readonly AgentToolSpec[]
-  /** Hooks of the agent, sorted by phase and then by the order in which they run. */
+  /** Hooks of the agent, sorted by phase. The hooks of each phase are in the order in which they run. */
   readonly hooks: readonly HookInfo[]
   /** Limits of the agent's runs: the limits of the design, combined with the limits of `useGuards`. */
   readonly policy: RunPolicy
@@ -57,16 +60,13 @@ export class Agent<in Env = unknown> {
     Object.freeze(this)
   }
 
-  /** Internal: parts that the runtime needs. */
+  /** Internal: data that the runtime needs. */
   get parts(): BuiltParts {
     return this.#parts
   }
 }
 
-/**
- * Builds an agent from all parts at once, so that the order of features does not matter. The type of `env` is `any` here, because the
- * builder checks `env`.
- */
+/** Builds an agent after all features are added, so that the order of features does not matter. `any`: the builder checks the type of `env`. */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -97,7 +97,10 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
   )
 }
 
-/** Returns the layers of an agent: guardrails of results around the hooks, and guardrails of calls inside them. */
+/**
+ * Returns the layers of an agent, including its guardrails. Guardrails for results run around the hooks. Guardrails for calls run inside
+ * the hooks.
+ */
 function scopeOf(
   hooks: AgentHooks,
   layers: BuilderParts['layers'],
@@ -115,7 +118,7 @@ function scopeOf(
 
 /** Instructions and response format for the model of an agent. */
 export interface AgentContext {
-  /** Instructions that replace those of the design. Default: the instructions of the design. */
+  /** Instructions that replace the instructions of the design. Default: the instructions of the design. */
   readonly systemPrompt?: string
   /** Format of a structured final answer: a JSON Schema, and the name of this schema for the model (default: `answer`). */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
@@ -131,29 +134,32 @@ interface FactoryContext {
   readonly events: EventSink
 }
 
-/** Function that creates tools when an agent is built. Add it with `useToolFactory`. */
+/** Function that creates tools when you build an agent. Add the function with `useToolFactory`. */
 export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
-  /** Toolset whose first tool gives the model access to tools that the model does not see. */
+  /** Toolset for the model. The first tool of the toolset gives the model access to all other tools of the agent, for example by a search. */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
   readonly keep?: readonly AgentToolSpec[]
 }
 
-/** Creates the tools that the model sees. Called at the registration of the agent, when all its tools are known. */
+/**
+ * Function that creates the tools for the model. The runtime calls the function at the registration of the agent, after the collection of
+ * all tools.
+ */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 
-/** An agent of the design, with the toolsets that it uses. */
+/** Agent of a design, with the toolsets that the agent uses. */
 export interface AgentDesign {
   readonly descriptor: AgentDescriptor
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Parts that a builder collects. The type of `env` is `never` or `any` here, because the builder checks `env`. */
+/** Configuration that a builder collects. `never` and `any`: the builder checks the type of `env`. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }
@@ -166,7 +172,7 @@ export interface BuilderParts {
   readonly guards: readonly Guards[]
   readonly guardrails: readonly Guardrails<any>[]
   readonly hooks: readonly InstalledHook[]
-  /** Each function adds one layer to a scope. */
+  /** Functions that each add one layer to the agent. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
   readonly budgets: readonly Budget[]
@@ -233,7 +239,7 @@ function finalDriver(parts: BuilderParts): ModelDriver | undefined {
 }
 
 /**
- * Returns a value that must be a function.
+ * Returns `value` if it is a function.
  *
  * @throws {TypeError} if the value is not a function.
  */
@@ -243,7 +249,7 @@ export function requireFunction<Value>(what: string, value: Value): Value {
 }
 
 /**
- * Returns a value that must be a registration of a toolset.
+ * Returns `value` if it is a registration of a toolset.
  *
  * @throws {TypeError} if the value is not a registration of a toolset.
  */

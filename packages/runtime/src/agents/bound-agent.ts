@@ -13,14 +13,11 @@ import type { RunHandle } from './run-handle.js'
 import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
 
-/**
- * Options of a run: the options of a call without `deadline` and `onUpdate`. The policy limits the duration of a run,
- * and the events of a run report updates.
- */
+/** Options of a run: the options of a call, except `deadline` and `onUpdate`. The policy limits the duration of a run, and events report updates. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
 /**
- * A registered agent. Executes calls of its tools and runs its planner. `Env` is the `env` type that its tools, hooks and layers require.
+ * Registered agent. Executes tool calls and runs the agent's planner. `Env` is the `env` type that the tools, hooks and layers require.
  * Immutable: `layer`, `stepLayer` and `runLayer` return a new agent with the same tools.
  */
 export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
@@ -44,21 +41,21 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     return this.#withScope(this.#runnable.target.scope.layer(layer))
   }
 
-  /** Adds a layer around every step of the agent's runs, outside the hooks and the layers of the agent builder. */
+  /** Adds a layer around every step of the agent's runs. The layer runs outside the hooks and the layers of the agent builder. */
   stepLayer(layer: StepLayer): BoundAgent<Env>
   stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More>
   stepLayer(layer: StepLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.stepLayer(layer))
   }
 
-  /** Adds a layer around every run of the agent, outside the hooks and the layers of the agent builder. */
+  /** Adds a layer around every run of the agent. The layer runs outside the hooks and the layers of the agent builder. */
   runLayer(layer: RunLayer): BoundAgent<Env>
   runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More>
   runLayer(layer: RunLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.runLayer(layer))
   }
 
-  /** Adds a layer around every request of the agent's runs to a model, outside the model hooks. */
+  /** Adds a layer around every request to a model in the agent's runs. The layer runs outside the model hooks. */
   modelLayer(layer: ModelLayer): BoundAgent<Env> {
     return this.#withScope(this.#runnable.target.scope.modelLayer(layer))
   }
@@ -83,9 +80,9 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Continues a suspended run. A suspension can be resumed only once. First, the answered calls continue: for example, an approved call
-   * runs, and a denied call fails. Then the planner continues. If a call still has no answer, the run is suspended again. Pass the `env`,
-   * session and configuration of the first run again. Never throws or rejects: if the suspension cannot be resumed, the run fails and
+   * Continues a suspended run. You can resume a suspension only once. First, the answered calls continue: for example, an approved call
+   * runs, and a denied call fails. After the calls, the planner continues. If a call still has no answer, the run suspends again. Pass the
+   * `env`, session and configuration of the first run again. Never throws or rejects: if the suspension is not valid, the run fails and
    * `error.cause` is a `SuspensionError`.
    *
    * @param suspension value of `run.suspension`, or a copy that was stored as JSON
@@ -104,12 +101,12 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     return resumeRun(this.#runnable, { suspension, answers }, resolveOptions(options))
   }
 
-  /** True if the agent was registered with a planner or a model. Otherwise, all its runs fail. */
+  /** True if the agent was registered with a planner or a model. If false, every run of the agent fails. */
   get canRun(): boolean {
     return this.#runnable.planner !== noPlanner
   }
 
-  /** Internal: parts that the runtime needs to run the agent. */
+  /** Internal: data that the runtime needs to run the agent. */
   get runnable(): RunnableAgent {
     return this.#runnable
   }
@@ -121,15 +118,15 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 }
 
-/** Options to register an agent. `agent` and `planner` exclude each other. */
+/** Options to register an agent. Set only one of `agent` and `planner`. */
 export interface AgentOptions<Env = unknown> {
   /** Short for `agent: base().with(usePlanner(planner)).build()`. If you pass neither `planner` nor `agent`, every run fails. */
   readonly planner?: Planner | undefined
-  /** A built agent. Its tools are added to those of the design. Default: an agent with `planner`. */
+  /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent with `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
-   * Limits in addition to the limits of the design. If both set a number, the smaller number applies. `onMissingFields`
-   * and `onFailure` of this option override those of the design.
+   * Limits in addition to the limits of the design. If the design sets the same limit, the smaller number applies. `onMissingFields` and
+   * `onFailure` override the values of the design.
    */
   readonly policy?: RunPolicy | undefined
 }

@@ -7,7 +7,7 @@ import type { Decision, Planner } from '../types/planner.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
 
 /**
- * Returns the decision to call one or more tools. The calls run in parallel. Their results are in the order of the calls.
+ * Returns the decision to call one or more tools. The calls run in parallel. The results have the same order as the calls.
  *
  * @example
  * return callTools(newGetOrderCall({ orderId: 'A-1001' }), newStockLevelCall({ sku: 'LAMP-1' }))
@@ -17,7 +17,7 @@ export function callTools(...calls: readonly ToolCall<unknown, MetaField>[]): De
 }
 
 /**
- * Returns the decision to end the run with an answer: a string or another JSON value.
+ * Returns the decision to end the run with an answer, which can be any JSON value.
  *
  * @example
  * return answer(`Order ${order.id} is ${order.status}.`)
@@ -27,7 +27,7 @@ export function answer(value: JsonValue): Decision {
 }
 
 /**
- * Returns the decision to ask the user. The run is suspended until it is resumed with the answer.
+ * Returns the decision to ask the user. The run is suspended. To continue the run, pass the user's answer to `resume`.
  *
  * @example
  * return ask('Which of your orders do you mean?')
@@ -74,7 +74,7 @@ function isDecision(value: unknown): value is Decision {
   }
 }
 
-/** Returns a question for all missing fields of the failed calls; `undefined` if no fields are missing. */
+/** Returns one question for all missing fields of the failed calls. Returns `undefined` if no fields are missing. */
 export function clarificationOf(
   outcomes: readonly ToolOutcome[],
 ): { readonly question: string; readonly fields: readonly ClarificationField[] } | undefined {
@@ -97,7 +97,7 @@ function nameOf({ path, description }: ClarificationField): string {
   return description === undefined ? name : `${description} (${name})`
 }
 
-/** Planner of an agent that was registered without a planner: it throws, so every run fails. */
+/** Planner of an agent that was registered without a planner. Always throws, so every run fails. */
 export const noPlanner: Planner = () => {
   throw new ToolFailure('This agent has no planner. Register it with { planner, toolsets } or { agent, toolsets }.', {
     reason: 'internal',

@@ -20,7 +20,7 @@ export const answerSchema: JsonSchemaObject = {
 const elicitationCodec: Codec<never, McpElicitation> = payloadCodec({ schema: elicitationSchema, unknown: 'keep' })
 const answerCodec: Codec<never, McpAnswer> = payloadCodec({ schema: answerSchema, unknown: 'keep' })
 
-/** Returns the first problem of an answer, with its location; `undefined` if the answer matches the schema of the question. */
+/** Returns the first problem of an answer, with its location. Returns `undefined` if the answer matches the schema of the question. */
 export function answerProblem(question: McpQuestion, answer: McpAnswer): string | undefined {
   if (question.mode === 'url' || answer.action !== 'accept') return undefined
   const [issue] = validate(question.schema, answer.content ?? {})
@@ -28,14 +28,14 @@ export function answerProblem(question: McpQuestion, answer: McpAnswer): string 
   return `does not match the requested schema${issue.path === '' ? '' : ` at '${issue.path}'`}: ${issue.message}`
 }
 
-/** Questions of an earlier response of the server, with an answer to each. */
+/** Questions of an earlier response of the server, with the user's answers. */
 export interface AnsweredElicitation extends McpElicitation {
   readonly answers: Readonly<Record<string, McpAnswer>>
 }
 
 /**
- * Returns the answers with which the call of a request continues on its MCP server, or `new` for a new call. Returns
- * `undefined` for a request that the runtime did not create: its call cannot be suspended.
+ * Returns the answers for the continuation of a suspended call on its MCP server. Returns `new` for a call that was not suspended. Returns
+ * `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`
  */

@@ -3,33 +3,31 @@ import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent, ToolTelemetry } from '../types/run.js'
 import { RunHandle } from './run-handle.js'
 
-/** Options for {@link eventStreamResponse}: the position at which the stream starts, and its end. */
+/** Options for {@link eventStreamResponse}, for example the position at which the stream starts. */
 export interface EventStreamOptions {
   /**
-   * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream
-   * starts after this event. With `null`, `undefined` or a value that is not an id, the stream starts at the first
-   * event.
+   * Value of the request header `Last-Event-ID`: the id of the last event that the browser received. The stream starts after this event.
+   * With `null`, `undefined` or an invalid id, the stream starts at the first event.
    */
   readonly lastEventId?: string | null | undefined
   /**
-   * Effect of a browser that closes the stream of a `RunHandle`: `detach` lets the run continue, so that the browser can connect again,
-   * `cancel` cancels the run. Default: `detach`.
+   * Effect on the run when the browser closes the stream of a `RunHandle`. With `detach`, the run continues, and the browser can connect
+   * again. With `cancel`, the run is cancelled. Default: `detach`.
    */
   readonly onDisconnect?: 'cancel' | 'detach'
   /** Time between two comments that keep the connection open, in milliseconds. Default: 15,000. */
   readonly keepAliveMs?: number
-  /** Further headers of the response. Default: none. */
+  /** Additional headers of the response. Default: none. */
   readonly headers?: ConstructorParameters<typeof Headers>[0]
 }
 
 /**
- * Returns a response that streams the events of a run to a browser, as server-sent events. The field `event` is the
- * type of the run's event, `id` is its position in the run, from 1, and `data` is its JSON. In this JSON, `outcome` is
- * a `StoredOutcome` without the values that only the server needs. The run does not wait for slow browsers. A browser
- * with `EventSource` that lost its connection continues after the last event that it received. The stream ends with the
- * run. The stream of a durable run continues after a suspension.
+ * Returns a response that streams the events of a run to a browser, as server-sent events. The field `event` is the type of the run's
+ * event, `id` is the position of the event (starting with 1), and `data` is its JSON. {@link publishedEvent} removes data that a browser
+ * must not read. The run does not wait for slow browsers. After a lost connection, `EventSource` continues with the next event. The stream
+ * ends with the run. The stream of a durable run continues after a suspension.
  *
- * @param source the run, or a function that returns the events from a position, for example of a durable run
+ * @param source the run, or a function that returns the events from a position, for example the events of a durable run
  *
  * @throws {RangeError} if `keepAliveMs` is invalid
  *
@@ -88,7 +86,7 @@ function messageOf(id: number, event: RunEvent): string {
 
 type CallEnd = Extract<RunEvent, { readonly type: 'call_ended' }>
 
-/** Event as a browser may read it: `outcome` is a `StoredOutcome`, and the telemetry has no attributes of the application. */
+/** Event that a browser may read. `outcome` is a `StoredOutcome`. The telemetry contains no attributes of the application. */
 export type PublishedEvent =
   | Exclude<RunEvent, CallEnd>
   | (Omit<CallEnd, 'outcome' | 'telemetry'> & {
@@ -97,7 +95,7 @@ export type PublishedEvent =
     })
 
 /**
- * Returns the parts of an event that a browser may read, as {@link eventStreamResponse} sends them. Use this function
+ * Returns a copy of an event with only the data that a browser may read. {@link eventStreamResponse} sends these copies. Use this function
  * for other connections, for example WebSockets. Causes of errors and the state of suspended calls stay on the server.
  *
  * @example
@@ -110,8 +108,8 @@ export function publishedEvent(event: RunEvent): PublishedEvent {
 }
 
 /**
- * Returns the parts of an outcome that a browser can read. Causes of errors, arguments after a payload adapter, the state of MCP servers and
- * the conversations of nested runs stay on the server.
+ * Returns a copy of an outcome with only the data that a browser may read. Omits causes of errors, arguments after a payload adapter, the
+ * state of MCP servers, and the conversations of nested runs.
  */
 function publishedOutcome(outcome: ToolOutcome): StoredOutcome {
   const { call, provenance } = outcome

@@ -30,14 +30,14 @@ export function useGuards(guards: Guards): Feature {
 }
 
 /**
- * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this
- * feature twice, both sets of guardrails apply. A guardrail that throws or takes too long blocks the value, unless it
- * has `onError: 'flag'`. With output guardrails, the run has no deltas, because nobody may read an unchecked answer.
- * With parallel input guardrails, deltas begin when these guardrails have passed.
+ * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this feature twice, both sets
+ * of guardrails apply. A guardrail that throws or takes too long blocks the value by default. With `onError: 'flag'`, the run continues.
+ * With output guardrails, the run emits no deltas, because a delta would publish an unchecked answer. With parallel input guardrails, the
+ * run emits deltas only after these guardrails have passed.
  *
- * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent, also for calls of
- * programs. Arguments that a layer changes later are checked again. Guardrails of tool results run last, after all
- * hooks and layers of the agent.
+ * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent. These guardrails also check the calls of
+ * programs in code mode. If a layer changes the arguments later, the guardrails check the new arguments. Guardrails of tool results run
+ * last, after all hooks and layers of the agent.
  *
  * @throws {TypeError} for an unknown stage or an invalid guardrail.
  *
@@ -54,8 +54,8 @@ export function useGuardrails<Env = unknown>(guardrails: Guardrails<Env>): Featu
 }
 
 /**
- * Adds a budget that all runs of the agent share, also with their nested runs and with other agents that use the same budget. Before each
- * request to a model, a run ends with the stop reason `budget` if the budget is used up.
+ * Adds a budget that all runs of the agent share. Nested runs, and other agents with the same budget, also share the budget. If the budget
+ * is used up before a request to a model, the run ends with the stop reason `budget`.
  *
  * @throws {TypeError} if `budget` is not a budget.
  *
@@ -70,7 +70,7 @@ export function useBudget(budget: Budget): Feature {
 /**
  * Sets the model of the agent. Replaces an earlier model.
  *
- * @param fields default fields of each request, for example `temperature`; the caller of a run can override them
+ * @param fields default fields of each request, for example `temperature`; the caller of a run can override these fields
  *
  * @example
  * base().with(useModel(openAiDriver({ client, model: 'gpt-5.2' }), { temperature: 0 }))
@@ -83,15 +83,15 @@ export function useModel(driver: ModelDriver, fields: ChatFields = {}): Feature 
   return (builder) => withParts(builder, () => ({ model }))
 }
 
-/** Sets the planner of the agent. Replaces an earlier planner and any model. */
+/** Sets the planner of the agent. The planner decides instead of a model, and replaces an earlier planner. */
 export function usePlanner(planner: Planner): Feature {
   requireFunction('usePlanner: `planner`', planner)
   return (builder) => withParts(builder, () => ({ planner }))
 }
 
 /**
- * Sets the instructions and the response format of the agent. The instructions replace the instructions of the design.
- * If you add this feature twice, the second one replaces only the properties that it sets.
+ * Sets the instructions and the response format of the agent. The instructions replace the instructions of the design. If you add this
+ * feature twice, the second `useContext` replaces only the properties that you set.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
@@ -115,7 +115,7 @@ export function useTools<const Registrations extends readonly ToolsetRegistratio
 }
 
 /**
- * Adds tools that a function creates when the agent is built. The function receives the driver.
+ * Adds tools that `factory` creates when you build the agent. The function receives the agent's driver.
  *
  * @example
  * base(driver).with(useToolFactory(({ driver }) => toolset('local', summary(driver))))
@@ -126,7 +126,7 @@ export function useToolFactory<Env>(factory: ToolFactory<Env>): Feature<Env> {
 }
 
 /**
- * Adds a hook: a function that is called in one phase of the agent's runs and can return changes.
+ * Adds a hook: a function that the runtime calls in one phase of the agent's runs. A hook can return changes.
  *
  * @throws {TypeError} for an unknown phase, a hook that is not a function, or an invalid priority.
  *
@@ -152,16 +152,15 @@ export function useMessageCompiler(compiler: MessageCompiler): Feature {
   return (builder) => withParts(builder, () => ({ compiler }))
 }
 
-/** Wraps the message compiler of the agent, for example to change the messages that it returns. The last added wrap is the outermost. */
+/** Wraps the message compiler of the agent, for example to change the compiled messages. The last added wrapper is the outermost. */
 export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
   requireFunction('wrapMessageCompiler: `wrap`', wrap)
   return (builder) => withParts(builder, (parts) => ({ compilerWraps: [...parts.compilerWraps, wrap] }))
 }
 
 /**
- * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. If another agent
- * calls this agent as a tool, the sink receives the events of this nested run. The sinks of the calling agent do not
- * receive these events.
+ * Adds a function that receives the events of the agent's runs and calls, in addition to the sinks of the runtime. If another agent calls
+ * this agent as a tool, the sink receives the events of the nested run. The sinks of the calling agent do not receive these events.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: `sink`', sink)

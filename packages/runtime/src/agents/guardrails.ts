@@ -42,7 +42,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /**
  * Validates guardrails and returns a copy.
  *
- * @throws {TypeError} with the stage, the position and the invalid property.
+ * @throws {TypeError} if a guardrail is invalid. The message contains the stage, the position and the invalid property.
  */
 export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<Env> {
   const options: unknown = guardrails
@@ -68,7 +68,7 @@ export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<
   return { input: [...input], output: [...output], toolCall: [...toolCall], toolResult: [...toolResult] }
 }
 
-/** Valid result of a guardrail. `value` is present for a rewrite. */
+/** Valid result of a guardrail. `value` is the new value of a rewrite. */
 interface Verdict extends Omit<GuardrailReport, 'action'> {
   readonly action: GuardrailReport['action'] | 'pass'
   readonly value?: unknown
@@ -77,7 +77,7 @@ interface Verdict extends Omit<GuardrailReport, 'action'> {
 interface CheckOptions {
   readonly stage: GuardrailStage
   readonly signal: AbortSignal
-  /** Returns a sentence about an invalid rewritten value; absent if the guardrail cannot rewrite. */
+  /** Returns the problem of a rewritten value, or `undefined` for a valid value. Omitted if the guardrail must not rewrite the value. */
   readonly problemOf?: (value: unknown) => string | undefined | Promise<string | undefined>
 }
 
@@ -88,7 +88,7 @@ const ACTIONS: Readonly<Record<GuardrailStage, string>> = {
   toolResult: 'the tool ran, but its result is withheld',
 }
 
-/** Runs a guardrail. An error, a timeout or an invalid result blocks the value, unless the guardrail has `onError: 'flag'`. */
+/** Runs a guardrail. An error, a timeout or an invalid result blocks the value. With `onError: 'flag'`, the run continues. */
 async function verdictOf(guardrail: AnyGuardrail, context: object, options: CheckOptions): Promise<Verdict> {
   const { stage, signal } = options
   const { name, onError = 'block' } = guardrail
@@ -161,8 +161,8 @@ function signalOf({ guardrail: by, stage, message = '', info }: Verdict): Guardr
 }
 
 /**
- * Guardrails of a built agent. The guardrails run inside the recorded decisions and calls of a durable run, so a replay
- * does not repeat them.
+ * Guardrails of a built agent. A durable run records decisions and calls together with their guardrails. A replay therefore does not run
+ * the guardrails again.
  */
 export class AgentGuardrails {
   readonly #guardrails: Required<Guardrails<any>>
@@ -172,7 +172,7 @@ export class AgentGuardrails {
 
   /**
    * @param schema schema of the structured answers of the agent
-   * @param onDerivedMeta called with the metadata that the request to the model has, if it differs from that of the step
+   * @param onDerivedMeta receives the metadata of the step, and the new metadata of a model request that runs in parallel with guardrails
    */
   constructor(
     all: readonly Guardrails<any>[],
@@ -189,7 +189,7 @@ export class AgentGuardrails {
     this.#onDerivedMeta = onDerivedMeta
   }
 
-  /** Layer that must be the innermost of the steps; `undefined` if it is not needed. */
+  /** Layer that runs the guardrails for input and output. Must be the innermost step layer. `undefined` without such guardrails. */
   get stepLayer(): StepLayer | undefined {
     const { input, output } = this.#guardrails
     if (input.length + output.length === 0) return undefined
@@ -199,7 +199,10 @@ export class AgentGuardrails {
     }
   }
 
-  /** Layer for the arguments of calls; `undefined` without guardrails. Belongs inside the hooks, which can change arguments. */
+  /**
+   * Layer that runs the guardrails for arguments. Must run inside the hooks, because hooks can change arguments. `undefined` without such
+   * guardrails.
+   */
   get callLayer(): ToolLayer | undefined {
     if (this.#guardrails.toolCall.length === 0) return undefined
     return (next) => async (request) => {
@@ -210,7 +213,7 @@ export class AgentGuardrails {
     }
   }
 
-  /** Layer for the results of calls; `undefined` without guardrails. Belongs around all other layers of the agent. */
+  /** Layer that runs the guardrails for results. Must run around all other layers of the agent. `undefined` without such guardrails. */
   get resultLayer(): ToolLayer | undefined {
     const { toolResult } = this.#guardrails
     if (toolResult.length === 0) return undefined
@@ -253,7 +256,7 @@ export class AgentGuardrails {
     return isChanged && checked.messages === undefined ? { ...checked, messages } : checked
   }
 
-  /** Runs the input guardrails that run before the request to the model. Returns the messages, or the signal that ends the run. */
+  /** Runs the input guardrails that must end before the model request. Returns the messages, or the signal that ends the run. */
   async #rewritten(
     request: PlanRequest,
     start: number,
@@ -287,10 +290,7 @@ export class AgentGuardrails {
     return verdict
   }
 
-  /**
-   * Asks the planner while the guardrails run. The decision, with its calls, is returned only after all guardrails have
-   * passed.
-   */
+  /** Asks the planner while the guardrails run. Returns the planner's decision only after all guardrails have passed. */
   async #inParallel(
     inner: Planner,
     request: PlanRequest,
@@ -366,7 +366,7 @@ export class AgentGuardrails {
     return checked
   }
 
-  /** Returns the request with accepted arguments, or the outcome of a rejected call. */
+  /** Runs the guardrails for arguments. Returns the request with accepted arguments, or the outcome of a rejected call. */
   async #checkedCall<Env>(request: ToolRequest<Env>): Promise<ToolOutcome | { readonly request: ToolRequest<Env> }> {
     let current = request
     for (const guardrail of this.#guardrails.toolCall) {
@@ -389,7 +389,7 @@ export class AgentGuardrails {
     return { request: current }
   }
 
-  /** Checks arguments that an inner layer has changed. */
+  /** Runs the guardrails again for arguments that an inner layer changed. Returns the outcome of a rejected call. */
   async #lateCall(request: ToolRequest): Promise<ToolOutcome | undefined> {
     const checked = await this.#checkedCall(request)
     if (!('request' in checked)) return checked
@@ -415,8 +415,8 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 }
 
 /**
- * Returns the index of the first new message of the user. If no message is new, returns the number of messages: for
- * example if the last messages are results of tools, or if the runtime asks for a correction.
+ * Returns the index of the first new message of the user. Returns the number of messages if no message is new, for example after results of
+ * tools. Also returns this number if the runtime asks for a correction.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length
@@ -432,7 +432,7 @@ function textOf({ content }: ChatMessage): string {
   return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns a message with another text. Keeps images and files. */
+/** Returns a copy of a message with another text. Keeps images and files. */
 function withText(message: ChatMessage | undefined, text: unknown): ChatMessage {
   // `any`: the fields keep their types, and the guardrail returned a string.
   const fields: any = { ...message, content: text }
@@ -450,7 +450,7 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/** Returns a decision with another output. The original message, with its reasoning, does not enter the conversation. */
+/** Returns a copy of a decision with another output. Omits the original message and its reasoning from the conversation. */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }
@@ -458,7 +458,7 @@ function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   return 'value' in decision ? { ...decision, ...message, value, text } : { ...decision, ...message, text }
 }
 
-/** Returns a listener that holds deltas back until `release` is called; `undefined` without a listener. */
+/** Returns a listener that delays deltas until `release` is called. Returns `undefined` if `onDelta` is `undefined`. */
 function heldDeltas(onDelta: PlanRequest['onDelta']) {
   if (onDelta === undefined) return undefined
   let held: Parameters<typeof onDelta>[0][] | undefined = []
@@ -496,7 +496,7 @@ async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOut
   return action === 'stop' ? Object.freeze({ ...outcome, stop: signalOf(verdict) }) : outcome
 }
 
-/** Reasons whose failures need data about the arguments. */
+/** Failure reasons that require issues about the arguments. */
 const WITH_ISSUES: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',

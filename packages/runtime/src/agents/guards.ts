@@ -5,7 +5,7 @@ import type { ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { RunPolicy, StopCondition } from '../types/run.js'
 
-/** Limits of an agent's runs, in addition to the policy. A limit that is not set does not apply. */
+/** Limits of an agent's runs, in addition to the policy. Omitted limits do not apply. */
 export interface Guards {
   /** Maximum number of steps of a run. Same as `maxTurns` of a policy. */
   readonly maxSteps?: number
@@ -15,9 +15,9 @@ export interface Guards {
   readonly maxCost?: number
   /** Maximum duration of a run in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
-  /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. Default: none. */
+  /** Finish reasons of a model that end the run, for example `length`. The model's response becomes the last message of the run. Default: none. */
   readonly finishReasons?: readonly string[]
-  /** Number of consecutive steps with identical tool calls after which the run ends. At least 2. */
+  /** Number of consecutive steps with identical tool calls after which the run ends. Must be at least 2. Default: no limit. */
   readonly repetition?: number
 }
 
@@ -46,9 +46,9 @@ const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Validates guards.
+ * Validates the limits for `useGuards`, and returns a frozen copy of the limits.
  *
- * @throws {TypeError} with the name of the unknown or invalid guard.
+ * @throws {TypeError} for an unknown or invalid guard. The message contains the name of the guard.
  */
 export function requireGuards(guards: Guards): Guards {
   const options: unknown = guards
@@ -78,8 +78,8 @@ export function guardPolicy({ maxSteps, maxTokens, maxCost, timeoutMs }: Guards)
 }
 
 /**
- * Returns stop conditions for the guards that are not part of a policy, the most severe first. If a guard is set several times, its
- * strictest value applies.
+ * Returns stop conditions for the guards that are not part of a policy. The most severe condition comes first. For a guard that is set
+ * several times, the strictest value applies.
  */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))

@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope with `layers`, and with the hooks as layers around them. */
+  /** Returns the layers of an agent: `layers`, with the hooks as further layers around `layers`. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -54,7 +54,7 @@ export class AgentHooks {
     )
   }
 
-  /** Makes model hooks accept requests with the metadata `derived` in place of `meta`. */
+  /** Registers `derived` as further metadata of the step with the metadata `meta`. The model hooks then also run for requests with `derived`. */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)
     if (step !== undefined) this.#steps.set(derived, step)
@@ -231,10 +231,7 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/**
- * Adds stop signals to the result of a step. `stops` come from an outer layer, so they are put before the signals of
- * the result.
- */
+/** Adds stop signals to the result of a step. The signals of an outer layer precede the signals of the result. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }
@@ -251,7 +248,7 @@ function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta
 
 type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
-/** Returns a frozen copy of a model's output for hooks. */
+/** Returns a copy of a model's response for hooks. Freezes the copy. */
 export function modelOutput(response: ModelResponse): ModelOutput {
   const { message, calls, output } = response
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
@@ -263,7 +260,7 @@ export function withModelText(response: ModelResponse, text: string): ModelRespo
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
 }
 
-/** Returns a frozen copy of a planner's output for hooks. */
+/** Returns a copy of a planner's decision for hooks. Freezes the copy. */
 export function decisionOutput(decision: Decision): ModelOutput {
   const words = decision.kind === 'question' ? decision.question : decision.kind === 'stop' ? '' : decision.text
   const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []

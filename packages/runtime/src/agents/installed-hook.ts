@@ -3,8 +3,8 @@ import { isFields } from '../schema/json-values.js'
 import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js'
 
 /**
- * Recommended priorities of hooks. Hooks with a higher priority run first. Any number is allowed; use 200 or more for hooks that can reject
- * calls.
+ * Recommended priorities of hooks. Hooks with a higher priority run first. You can use any number. Use 200 or more for hooks that can
+ * reject calls.
  *
  * @example
  * useHook('afterStep', save, { priority: hookPriority.persistence })
@@ -21,15 +21,15 @@ export const hookPriority: Readonly<
   persistence: -50,
   /** For hooks that process stored results. */
   postProcessing: -100,
-  /** For hooks that run after most other hooks. */
+  /** For hooks that must run after most other hooks. */
   deferred: -200,
-  /** For hooks that run after the `deferred` hooks. */
+  /** For hooks that must run after the `deferred` hooks. */
   last: -210,
 })
 
 /**
- * Checks the value that a hook returns for one property. Returns the expected value in words if the value is invalid, otherwise
- * `undefined`.
+ * Function that checks one property of a hook's return value. Returns a description of the expected value if the property is invalid.
+ * Returns `undefined` for a valid value.
  */
 type Check = (change: unknown, context: object) => string | undefined
 
@@ -59,10 +59,7 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/**
- * Hook phase → properties that a hook of this phase can change, each with its check. The phases have the order in which
- * a run reaches them.
- */
+/** Hook phase → properties that a hook of this phase can change, with their checks. The phases are in the order of a run. */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -79,13 +76,13 @@ export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Chec
 /** Options of `useHook`: name and priority of the hook. */
 export interface HookOptions {
   /**
-   * Name of the hook in errors, in stop signals and in `agent.hooks`. Default: the name of the function, or of the
-   * phase if the function has no name.
+   * Name of the hook in errors, in stop signals and in `agent.hooks`. Default: the name of the function, or the phase for a function
+   * without a name.
    */
   readonly name?: string
   /**
-   * Priority of the hook. Hooks of a phase run in the order of descending priority; see {@link hookPriority}. Hooks
-   * with equal priority run in the order in which they were added. Default: 0.
+   * Priority of the hook. In each phase, hooks with a higher priority run first; see {@link hookPriority}. Hooks with equal priority run in
+   * the order in which you add them. Default: 0.
    */
   readonly priority?: number
 }
@@ -97,14 +94,14 @@ export interface HookInfo {
   readonly priority: number
 }
 
-/** A hook of one phase. The type of its `env` is `any`, because `useHook` has already checked the `env`. */
+/** Hook of one phase. `any`: `useHook` has already checked the type of `env`. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** Runs the hook. It is a method instead of a function property, so that the type accepts hooks of all phases in one array. */
+  /** Runs the hook. A method instead of a function property, so that one array can contain hooks of all phases. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 
-/** A hook of any phase. */
+/** Hook of any phase. */
 export type InstalledHook = HookOf<HookPhase>
 
 /**
@@ -129,7 +126,7 @@ export function installedHook<Name extends HookPhase>(
 }
 
 /**
- * Runs a hook and returns its changes; `undefined` if the hook returned nothing.
+ * Runs a hook and returns its changes. Returns `undefined` if the hook returns no changes.
  *
  * @throws errors of the hook, and a {@link TypeError} for an invalid change.
  */

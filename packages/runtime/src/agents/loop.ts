@@ -26,24 +26,19 @@ import { initialState } from './step-attempts.js'
 
 /** Options of {@link agentLoop}: name, tools, limits and events of its runs. */
 export interface LoopOptions {
-  /** Name of the agent in events and in the run. Default: `agent`. In a registered agent, the agent's name is used. */
+  /** Name of the agent in events and in the run. In a registered agent, the agent's own name replaces this name. Default: `agent`. */
   readonly agent?: string
-  /**
-   * Tools that each step receives as `request.tools`. Default: the tools of the registered agent, or none without such
-   * an agent.
-   */
+  /** Tools that each step receives as `request.tools`. Default: the tools of the registered agent; without a registered agent, no tools. */
   readonly tools?: readonly AgentToolSpec[]
-  /**
-   * Limits in addition to the limits of the request. If both set a number, the smaller number applies. Default: none.
-   */
+  /** Limits in addition to the limits of the request. If the request sets the same limit, the smaller number applies. Default: none. */
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
-  /** Receives each event of the run. A registered agent uses its own sinks instead. Default: none. */
+  /** Function that receives each event of the run. A registered agent uses its own sinks instead. Default: none. */
   readonly onEvent?: EventSink
 }
 
-/** Request to the service that {@link agentLoop} returns: a conversation, and optionally other properties of a {@link RunRequest}. */
+/** Request to the function that {@link agentLoop} returns: a conversation, and other optional properties of a {@link RunRequest}. */
 export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
   Partial<Omit<RunRequest<Env>, 'messages' | 'meta' | 'env'>> & {
     /** Metadata of the run. Defaults: a new run id, the `agent` option of the loop, no labels, and a signal that is never aborted. */
@@ -52,7 +47,7 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 
 const RUN: unique symbol = Symbol('run')
 
-/** Adds `run` to a request, with a symbol as the key. A spread of the request also copies the symbol. */
+/** Stores `run` in a request under a symbol key. A spread of the request also copies the symbol. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -62,15 +57,15 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
 }
 
 /**
- * Creates an agent loop that calls your own `step` function. The loop runs steps until one returns `done`, or until a limit or a guard
- * applies. Run layers can wrap the returned service. If a step throws, the service does not reject: the run fails. The service rejects only
- * if the request is invalid.
+ * Creates an agent loop that calls your own `step` function. The loop runs steps until a step returns `done`, or until a limit or a guard
+ * applies. Run layers can wrap the returned function. If a step throws, the returned function does not reject: the run fails. The function
+ * rejects only for an invalid request.
  *
- * If you call the service directly, it creates its own run. You can also add it to an agent as a run layer: `.runLayer(() =>
- * agentLoop(step))`. Then it replaces the loop of the agent's runs and uses their limits, events, items, session and handle. In both cases,
- * if a run layer calls the loop several times, limits and usage cover all these calls.
+ * A direct call of the function creates a new run. You can also add the loop to an agent as a run layer: `.runLayer(() =>
+ * agentLoop(step))`. This layer replaces the loop of the agent's runs, and uses the limits, events, items, session and handle of these
+ * runs. If a run layer calls the loop several times, limits and usage include all calls.
  *
- * @param step runs one step: adds its messages to those of the request, and returns `next` or `done` with its usage
+ * @param step runs one step: appends its messages to the messages of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
  *
  * @example
@@ -131,14 +126,14 @@ async function ownRun<Env>(
   return run.close(await withGrace(signal.signal, pass.run()).catch((error) => run.failed(error)))
 }
 
-/** Waits for the run `work`. If the run does not end within twice {@link GRACE_MS} after `signal` is aborted, the promise rejects. */
+/** Waits for the run `work`. Rejects if the run does not end within twice {@link GRACE_MS} after `signal` is aborted. */
 export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. A run reports such a reason even if the last step ended the run. Exception: the
- * planner has answered.
+ * Stop reasons of limits that prevent or abort calls. A run reports such a reason even if its last step ended the run. Exception: the
+ * planner answered.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
@@ -153,7 +148,7 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One execution of the loop of an agent's run. */
+/** One execution of the loop in an agent's run. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -176,7 +171,7 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Executes the loop. Rejects only if another execution of the same run has not ended. */
+  /** Executes the loop. Rejects only if another execution of the same run is still in progress. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request
@@ -260,7 +255,7 @@ class Pass {
     return request
   }
 
-  /** Appends the results of calls that continued in the session. Results that arrive after the run stay in the session. */
+  /** Appends the results of calls that continued in the session. Results that arrive after the end of the run stay in the session. */
   async #receiveLate(): Promise<void> {
     const { signal } = this.#request.meta
     let isOver = false
@@ -315,7 +310,7 @@ function lacksFields({ outcomes }: StepResult): boolean {
 
 const DEFAULT_MAX_TURNS = 100
 
-/** Returns conditions for the limits of a policy, the most severe first. */
+/** Returns conditions for the limits of a policy. The most severe condition comes first. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
   const { timeBudgetMs, maxTokens, maxCost, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
   return [

@@ -19,7 +19,7 @@ const PRICES: Readonly<Record<keyof ModelPrice, boolean>> = {
 /**
  * Validates the prices of a runtime.
  *
- * @throws {TypeError} with the model and the invalid price.
+ * @throws {TypeError} if a price is invalid. The message contains the model and the price.
  */
 export function requirePrices(prices: ModelPrices): ModelPrices {
   const example = "for example { 'gpt-5.2': { inputPerMillion: 1.75, outputPerMillion: 14 } }."
@@ -41,7 +41,7 @@ export function requirePrices(prices: ModelPrices): ModelPrices {
   return Object.freeze({ ...prices })
 }
 
-/** Date at the end of the name of a version of a model, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
+/** Date at the end of a model's version name, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
 const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/
 
 function priceOf(prices: ModelPrices, model: string): ModelPrice | undefined {
@@ -63,7 +63,7 @@ function costOf(usage: ModelUsage, price: ModelPrice): number {
   return (total + completionTokens * output) / 1_000_000
 }
 
-/** Returns the tokens of `usage`. Invalid numbers count as 0, because `NaN` would disable the token limit. */
+/** Returns the token counts of `usage`. Replaces invalid numbers by 0, because `NaN` would disable the token limit. */
 export function tokensOf(usage: ModelUsage | undefined): ModelUsage {
   const tokens: Mutable<ModelUsage> = {
     promptTokens: amount(usage?.promptTokens),
@@ -105,13 +105,13 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
   }
 }
 
-/** Usage of responses that ended with an error. Not a property, because the errors can be those of the application. */
+/** Error → usage of the response that ended with this error. A map instead of a property, because an error can be an object of the application. */
 const usages = new WeakMap<object, ModelUsage>()
 
-/** Models of these responses. */
+/** Error → model of the response that ended with this error. */
 const models = new WeakMap<object, string>()
 
-/** Returns the usage that the error of a planner reports; `undefined` if it reports none. */
+/** Returns the usage that the error of a planner reports. Returns `undefined` if the error reports no usage. */
 export function usageOfError(error: unknown): ModelUsage | undefined {
   const known = usages.get(Object(error))
   if (known !== undefined) return known
@@ -119,8 +119,8 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
 }
 
 /**
- * Returns the usage of a response that a model layer returned, and of the responses that it received but did not return. If the layer
- * returned a usage of its own, this usage counts.
+ * Returns the total usage of the responses that a model layer received, including dropped responses. If the layer returned a usage of its
+ * own, this usage replaces the total.
  */
 export function usageOfLayer(
   received: readonly Pick<ModelResponse, 'usage'>[],
@@ -132,7 +132,7 @@ export function usageOfLayer(
   return sumOf(usages)
 }
 
-/** Adds the usage of responses that a model layer received before it threw an error. */
+/** Stores in `error` the usage of the responses that a model layer received before the error. */
 export function withUsage(error: unknown, received: readonly Pick<ModelResponse, 'usage' | 'model'>[]): unknown {
   const own = usageOfError(error)
   const all = [...received.flatMap(({ usage }) => usage ?? []), ...(own === undefined ? [] : [own])]
@@ -151,9 +151,9 @@ function sumOf(usages: readonly ModelUsage[]): ModelUsage {
 }
 
 /**
- * Checks that the cost of a decision is known. Called only if a limit of costs applies.
+ * Checks that the cost of a decision is known. The runtime calls this function only for runs with a cost limit.
  *
- * @throws {ToolFailure} if a model made the decision and its cost is unknown.
+ * @throws {ToolFailure} if a model made the decision and the cost is unknown.
  */
 export function requireCost({ usage, model }: Usage): void {
   if (isCost(usage?.cost)) return
@@ -171,8 +171,8 @@ export function requireCost({ usage, model }: Usage): void {
 }
 
 /**
- * Returns a planner that ends the run if a budget is used up, and that adds the usage of each decision to the budgets. In a durable run,
- * this planner must be inside the journal, so that a replay spends nothing.
+ * Returns a planner that ends the run if a budget is used up. The planner also adds the usage of each decision to the budgets. A durable
+ * run records the decisions of this planner, so that a replay adds no usage.
  */
 export function budgetedPlanner(planner: Planner, budgets: readonly Budget[]): Planner {
   if (budgets.length === 0) return planner

@@ -17,23 +17,20 @@ import { failedRequest, ModelResponseError } from './model-response-error.js'
 
 /** Options of {@link modelPlanner}: the format of answers. */
 export interface ModelPlannerOptions {
-  /**
-   * Format of a structured answer: a JSON Schema, and the name of this schema for the model (default: `answer`). Without `responseFormat`,
-   * answers are text.
-   */
+  /** Format of a structured answer: a JSON Schema, and the name of this schema for the model (default: `answer`). By default, answers are text. */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
 /**
- * Creates a planner that asks a model. Tool calls of the model are executed; any other response is the final answer.
- * The model's message is added to the conversation unchanged. If a response is cut off (`length`), its complete calls are executed, and the
+ * Creates a planner that asks a model. The run executes the tool calls of the model. A response without calls is the final answer. The
+ * conversation contains the model's message unchanged. If a response is cut off (`length`), the run executes its complete calls, and the
  * incomplete last call fails. An empty response is an empty answer.
  *
- * If a structured answer is invalid, the model is asked once more, with the issues and without tools. This exchange is
- * part of the conversation and counts as another turn. A refusal is an answer with text and without a value.
+ * If a structured answer is invalid, the planner asks the model once more, with the issues and without tools. The conversation contains
+ * this second request. The request is another turn for limits such as `maxTurns`. A refusal is an answer with text and without a value.
  *
- * The planner throws errors of the driver. It throws a `ModelResponseError` for an invalid or withheld response, for an
- * empty response at the token limit, and for a structured answer that is invalid twice.
+ * The planner throws errors of the driver. The planner throws a `ModelResponseError` for an invalid or withheld response, and for an empty
+ * response at the token limit. The planner throws the same error if a structured answer is invalid twice.
  *
  * @example
  * const planner = modelPlanner(openAiDriver({ client: new OpenAI(), model: 'gpt-5.2' }))
@@ -113,7 +110,7 @@ async function askModel(
   return response
 }
 
-/** Sends a request through a model layer. The usage of the response, or of the error, includes the responses that the layer dropped. */
+/** Sends a request through a model layer. The usage of the response or error includes all responses that the layer dropped. */
 async function askThroughLayer(
   layer: ModelLayer,
   send: ModelDriver['ask'],
@@ -150,7 +147,7 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-/** Reads a structured answer. A refusal is an answer without a value. */
+/** Parses a structured answer. A refusal is an answer without a value. */
 function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
   if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
@@ -165,7 +162,7 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
 
 const MAX_ISSUES = 20
 
-/** Returns the decision to ask the model for a corrected answer. Omits the model's message if it has no text. */
+/** Returns the decision to ask the model for a corrected answer. Omits a model message without text. */
 export function correction({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const listed = issues
     .slice(0, MAX_ISSUES)

@@ -10,7 +10,7 @@ import type { ModelUsage } from '../types/token-usage.js'
  * - `no_choices`: the response has no message;
  * - `malformed_message`: the message is not a chat completion;
  * - `truncated`: the stream ended before the message was complete;
- * - `error_response`: the response is an error, also if the HTTP status is 200;
+ * - `error_response`: the response is an error, possibly with the HTTP status 200;
  * - `content_filter`: a content filter withheld the response;
  * - `empty`: the token limit was reached before any text;
  * - `invalid_output`: the structured output was invalid twice.
@@ -37,23 +37,23 @@ const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, st
 }
 
 interface ModelResponseErrorDetails {
-  /** Failure reason of the error. Default: the reason that belongs to the code. */
+  /** Failure reason of the error. Default: the reason for the code of the error. */
   readonly reason?: FailureReason
   readonly detail?: string
   /** Schema issues of the structured output. Only for the code `invalid_output`. */
   readonly issues?: readonly Issue[]
   readonly text?: string
-  /** Tokens that the response has used. The usage of the failed run includes them. */
+  /** Tokens of the response. The usage of the failed run includes these tokens. */
   readonly usage?: ModelUsage
-  /** Name of the model, as its response states it. */
+  /** Name of the model in the response. */
   readonly model?: string
   /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown for an unusable response of a model. The run then has the status `failed`, and the reason and message of this error. Text from the
- * model's server is not in the message, only in `cause` and `text`, for logs.
+ * Thrown for an unusable response of a model. The run has the status `failed`, and the reason and message of this error. The message
+ * contains no text from the model's server; `cause` and `text` contain this text for logs.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
@@ -61,11 +61,11 @@ interface ModelResponseErrorDetails {
 export class ModelResponseError extends ToolFailure {
   override readonly name = 'ModelResponseError'
   readonly code: ModelResponseErrorCode
-  /** Text of the model's response; `undefined` if it is unknown. Not enumerable. */
+  /** Text of the model's response. `undefined` if the text is unknown. Not enumerable. */
   declare readonly text: string | undefined
-  /** Tokens that the response has used; `undefined` if they are unknown. Not enumerable. */
+  /** Tokens of the response. `undefined` if the usage is unknown. Not enumerable. */
   declare readonly usage: ModelUsage | undefined
-  /** Name of the model; `undefined` if it is unknown. Not enumerable. */
+  /** Name of the model. `undefined` if the name is unknown. Not enumerable. */
   declare readonly model: string | undefined
 
   constructor(
@@ -90,7 +90,7 @@ export class ModelResponseError extends ToolFailure {
 
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
-/** Marks `error` as the error of a request of a model driver. Returns the error. */
+/** Records `error` as the error of a driver's request, and returns `error`. */
 export function failedRequest(error: unknown, driver: unknown): unknown {
   const name = peek(driver, 'name')
   if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')
@@ -105,7 +105,7 @@ const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
   timeout: 'The server did not respond in time.',
 }
 
-/** Returns the message for an error of a model request; `undefined` for other errors. The message contains no text of the error. */
+/** Returns the message for an error of a model request. Returns `undefined` for other errors. The message contains no text of the error. */
 export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
   const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
   if (driver === undefined) return undefined

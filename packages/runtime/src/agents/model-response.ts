@@ -6,9 +6,13 @@ import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
 
 /**
- * Returns the message of a model's response for the conversation. Keeps the message unchanged, with unknown properties. Repairs only what
- * model servers reject in later requests: an empty `tool_calls`, the `index` of a streamed call, a missing role, id or type, a duplicate
- * id, arguments that are not a string, and missing content.
+ * Returns the message of a model's response for the conversation. Keeps unknown properties. Repairs only values that model servers reject
+ * in later requests:
+ * - an empty `tool_calls`,
+ * - the `index` of a streamed call,
+ * - a missing role, id, type or content,
+ * - a duplicate id,
+ * - arguments that are not a string.
  *
  * @param position number of messages before this message; used for new call ids
  * @throws {ModelResponseError} if `value` is not an assistant message, or if it has a legacy `function_call`.
@@ -78,7 +82,7 @@ export function messageText({ content }: ChatAssistantMessage): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns the text with which the model refused to answer; `undefined` if the model did not refuse. */
+/** Returns the text of a model's refusal. Returns `undefined` if the model did not refuse. */
 export function refusalText({ content, refusal }: ChatAssistantMessage): string | undefined {
   if (typeof refusal === 'string' && refusal !== '') return refusal
   if (!Array.isArray(content)) return undefined
@@ -90,7 +94,7 @@ export function refusalText({ content, refusal }: ChatAssistantMessage): string 
  * Validates the response of a driver and repairs duplicate call ids, which some models produce.
  *
  * @param position number of messages before the message of the response
- * @throws {ModelResponseError} `malformed_message` if there is no message, or if `calls` differ from the message.
+ * @throws {ModelResponseError} `malformed_message` if the response has no message, or if `calls` differ from the message.
  */
 export function validResponse(response: unknown, position: number): ModelResponse {
   if (!isResponse(response)) {

@@ -26,7 +26,7 @@ export interface Order {
   readonly total: number
 }
 
-/** Counts how often a codec decodes text. */
+/** Number of texts that a codec has decoded. */
 export const decodes: { count: number } = { count: 0 }
 
 const orderArguments: JsonSchema = {
@@ -45,7 +45,7 @@ const order: JsonSchema = {
   required: ['id', 'total'],
 }
 
-/** Returns a tool descriptor like those in generated code. */
+/** Returns a tool descriptor in the form of generated code. */
 export function toolOf<Arguments, Result, Needs extends MetaField = never>(
   id: `${string}.${string}`,
   parts: ToolParts = {},

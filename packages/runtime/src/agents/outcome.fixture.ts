@@ -1,10 +1,10 @@
 import { renderForModel } from '../index.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** A valid result of the fixture's tools. */
+/** Valid result of the fixture's tools. */
 export const answer: { readonly id: string; readonly total: number } = { id: 'A-1', total: 12.5 }
 
-/** Returns the outcome as a failed outcome. Throws if it is not failed. */
+/** Returns the outcome as a failed outcome. Throws for other outcomes. */
 export function failure(outcome: ToolOutcome): Extract<ToolOutcome, { status: 'failed' }> {
   if (outcome.status !== 'failed') throw new Error(`the call did not fail: ${JSON.stringify(outcome)}`)
   return outcome

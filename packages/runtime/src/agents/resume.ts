@@ -37,7 +37,7 @@ import { SuspensionError } from './suspension-error.js'
 import { requireSigned } from './suspension-signature.js'
 
 /**
- * Returns the state with which a suspended run continues after `answers`. Does not run calls yet.
+ * Returns the state with which a suspended run continues after `answers`. Does not run any calls.
  *
  * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
  */
@@ -93,10 +93,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/**
- * Checks that each stored call still names the tool of its suspended outcome, so that only the tool runs that the
- * approver saw.
- */
+/** Checks that each stored call and its suspended outcome name the same tool. Only the tool that the approver saw may run. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -110,10 +107,7 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
   }
 }
 
-/**
- * Checks the arguments with which an approver replaced those of a call. Runs before the suspension is marked as resumed, so that the
- * approver can correct them.
- */
+/** Checks arguments that an approver changed. Runs before the suspension is marked as resumed, so that the approver can correct the arguments. */
 function requireValidEdits(
   table: ToolTable,
   waiting: readonly CallSuspension[],
@@ -134,9 +128,8 @@ function requireValidEdits(
 }
 
 /**
- * Checks that the nested run of a suspended call can continue, and that runs of an agent still produce the results of
- * `tool`. Runs before the outer suspension is marked as resumed. The session of the nested run is checked later,
- * because layers can change the session.
+ * Checks that the nested run of a suspended call can continue, and that `tool` still runs an agent. Runs before the outer suspension is
+ * marked as resumed. Does not check the session of the nested run, because layers can change the session later.
  */
 function requireServing(
   table: ToolTable,
@@ -245,7 +238,7 @@ function questionAnswer(answers: unknown): string {
 }
 
 /**
- * Reads the answers to the pending calls.
+ * Reads the answers to the pending calls. Returns a map of the ids of pending calls to their answers.
  *
  * @throws {SuspensionError} `wrong_answers`, with the ids of the answers that match no pending call.
  */
@@ -287,8 +280,8 @@ function isMcpAnswer(answer: PendingAnswer): answer is McpAnswer {
 }
 
 /**
- * Checks whether two pending questions of MCP servers belong to the same call. The server expects the answers to all
- * questions of a call together.
+ * Returns true if two pending questions of MCP servers belong to the same call. The server expects the answers to all questions of a call
+ * together.
  */
 function isOfSameCall(one: PendingCall, other: PendingCall): boolean {
   const callOf = ({ id, question }: PendingCall): string | undefined => question && id.slice(0, id.lastIndexOf('/'))
@@ -340,7 +333,7 @@ function wrongAnswers(problem: string): SuspensionError {
 }
 
 /**
- * Checks that a suspension belongs to the session, and is signed if the runtime signs suspensions.
+ * Checks that a suspension belongs to the session. If the runtime signs suspensions, also checks the signature.
  *
  * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature` or `wrong_session`.
  */
@@ -358,7 +351,7 @@ export async function requireOrigin(
 }
 
 /**
- * Marks a suspension as resumed, so that it cannot be resumed again.
+ * Marks a suspension as resumed, so that the runtime cannot resume it again.
  *
  * @throws {SuspensionError} `already_resumed` or `expired`.
  */
@@ -380,16 +373,16 @@ export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }:
 
 /** Options of {@link claimsInMemory}: the number of stored claims. */
 export interface ClaimsInMemoryOptions {
-  /** Maximum number of stored claims. A claim takes about 100 bytes. At least 1; default: 100,000. */
+  /** Maximum number of stored claims, at least 1. A claim needs about 100 bytes. Default: 100,000. */
   readonly capacity?: number
 }
 
 /**
- * Records resumed suspensions in the memory of one process, so that each is resumed only once. The entry for a
- * suspension is called a claim. If there are more than `capacity` claims, deletes the older half, by the time of the
- * suspension. From then on, suspensions that are not newer than a deleted one are rejected as `expired`, because they
- * may have been resumed already. Use `postgresClaims` if several processes resume runs, or if runs can wait while more
- * than `capacity` newer suspensions are resumed.
+ * Records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed suspension
+ * is called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the
+ * runtime rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it is not newer
+ * than a suspension with a deleted claim. Use `postgresClaims` if several processes resume runs, or if runs wait while more than `capacity`
+ * newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

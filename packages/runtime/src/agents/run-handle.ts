@@ -3,7 +3,7 @@ import type { AgentRun, RunEvent, RunPart } from '../types/run.js'
 import type { EventLog, ItemLog, PartLog } from './run-log.js'
 import type { RunSignal } from './run-signal.js'
 
-/** Run that a handle belongs to. */
+/** Data of the run that a {@link RunHandle} controls. */
 interface HandledRun {
   readonly log: EventLog
   readonly items: ItemLog
@@ -12,9 +12,9 @@ interface HandledRun {
 }
 
 /**
- * A run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each iteration
- * starts with the first event. The handle never rejects: a failed run has the status `failed`. If an iteration is more than 100 events
- * behind, the run waits for it, unless the handle is also awaited.
+ * Handle of a run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each
+ * iteration starts with the first event. The handle never rejects: a failed run has the status `failed`. The run waits for an iteration
+ * that is more than 100 events behind. If you also await the handle, the run does not wait for iterations.
  *
  * @example
  * const run = support.run('Where is my order?', { sessionId: 's-1' })
@@ -48,8 +48,8 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
 
   /**
    * Iterates over the items that the run adds: messages, tool outputs, and handoffs to and from nested agents. A tool output appears when
-   * its call ends. The earlier conversation is not included. Each iteration starts with the first item and ends when the run ends. The run
-   * does not wait for slow iterations.
+   * its call ends. The iteration does not include the earlier conversation. Each iteration starts with the first item and ends when the run
+   * ends. The run does not wait for slow iterations.
    *
    * @example
    * for await (const item of support.run('Where is A-1001?', { sessionId: 's-1' }).items()) {
@@ -61,11 +61,10 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
   }
 
   /**
-   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which
-   * they appear. Each iteration starts with the first event. From the first iteration on, drivers request streamed
-   * responses; earlier responses are not streamed. With the option `deepTracing`, the parts include the events and items
-   * of nested runs, but not their deltas. There are no deltas if a hook `afterModel` can change the response. The run
-   * does not wait for slow iterations.
+   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which they appear. Each
+   * iteration starts with the first event. From the first iteration on, drivers request streamed responses; earlier responses are not
+   * streamed. With the option `deepTracing`, the iteration includes the events and items of nested runs, but not their deltas. If a hook
+   * `afterModel` can change the response, the run emits no deltas. The run does not wait for slow iterations.
    *
    * @example
    * for await (const part of support.run('Where is my order?').parts()) {
@@ -76,7 +75,7 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
     return this.#run.parts.iterate()
   }
 
-  /** Cancels the run, as the option `signal` does. Does nothing if the run has ended. */
+  /** Cancels the run, like an abort of the option `signal`. Does nothing if the run has ended. */
   cancel(reason: unknown = new DOMException('The run was cancelled.', 'AbortError')): void {
     this.#run.signal.abort(reason)
   }

@@ -25,7 +25,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Sets the function that is called for each new entry. The function receives a function that returns the entry. */
+  /** Sets the function that the log calls for each new entry. This function receives a getter of the entry. */
   follow(follower: (read: () => Entry) => void): void {
     this.#follower = follower
   }
@@ -35,7 +35,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Iterates over all entries. An async generator is not suitable, because its `return` waits for a pending `next`. */
+  /** Iterates over all entries. Not an async generator, because the `return` of a generator waits for a pending `next`. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -75,16 +75,16 @@ abstract class Log<Entry, Stored = Entry> {
   }
 }
 
-/** Maximum number of events that an iterator may be behind before the run waits for it. */
+/** Maximum number of unread events of an iterator. If an iterator has more unread events, the run waits. */
 const MAX_BEHIND = 100
 
-/** All events of a run. The run waits for iterators that are more than 100 events behind, unless the run is awaited. */
+/** All events of a run. The run waits for iterators that are more than 100 events behind, but not after the application awaits the run. */
 export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   #created = 0
   #waiting: (() => void)[] = []
   #isUnbounded = false
 
-  /** All events so far. Event objects are created at the first access, because most runs end before anybody reads events. */
+  /** All events so far. The getter creates event objects at the first access, because most runs end before code reads events. */
   get entries(): readonly RunEvent[] {
     for (; this.#created < this.stored.length; this.#created += 1) this.read(this.#created)
     return this.stored as RunEvent[]
@@ -96,15 +96,15 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the run is awaited: code that awaits the run inside an iteration would otherwise
-   * never continue.
+   * Stops the run from waiting for iterators. Called when the application awaits the run. If code awaits the run inside an iteration, the
+   * run would wait for the iterator, and the iterator would wait for the run.
    */
   lift(): void {
     this.#isUnbounded = true
     this.moved()
   }
 
-  /** Returns a promise that resolves when no iterator is too far behind; `undefined` if no iterator is too far behind now. */
+  /** Returns a promise that resolves when all iterators have read enough events. Returns `undefined` if the run need not wait. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -130,19 +130,19 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Sensitive values that items must not contain. */
+  /** Sensitive values that items must not contain. `undefined` without sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
 
-  /** Adds a message of the current step before the end of the step. */
+  /** Adds a message of the current step before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Does not add a message that has the same calls or text
-   * as an earlier message.
+   * Adds the messages of `after` that `before` does not contain. Skips copies of earlier messages, that is, messages with the same calls or
+   * text.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
@@ -174,7 +174,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 /** Receiver of the deltas of one response. */
 interface DeltaListener {
   receive(delta: ModelDelta): void
-  /** Passes on text that was held back. Called after the last delta. */
+  /** Emits text that the listener still buffers. Must be called after the last delta. */
   end(): void
 }
 
@@ -185,9 +185,9 @@ interface ItemParent {
   readonly nestedItems: NestedItems
 }
 
-/** Events, items and deltas of a run in the order in which they appear. Deltas are stored only while somebody iterates. */
+/** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
 export class PartLog extends Log<RunPart, () => RunPart> {
-  /** Sensitive values that deltas must not contain, and the sensitive fields of tools by their names. */
+  /** Sensitive values that deltas must not contain, and the sensitive fields of each tool by tool name. */
   redaction: RunRedaction | undefined = undefined
 
   readonly #parent: ItemParent | undefined
@@ -209,7 +209,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
     this.#parent?.nestedItems(runId, read)
   }
 
-  /** Returns the receiver of the deltas of a response; `undefined` if nobody iterates over the parts. */
+  /** Returns the receiver of the deltas of a response. Returns `undefined` if no iteration is active. */
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {
@@ -254,7 +254,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
 
 const DELTAS: readonly unknown[] = ['text', 'reasoning', 'arguments'] satisfies ModelDelta['type'][]
 
-/** Checks a delta, because drivers of applications can pass any value. */
+/** Checks a delta, because drivers of applications can emit any value. */
 function isDelta(delta: unknown): delta is ModelDelta {
   return DELTAS.includes(peek(delta, 'type')) && typeof peek(delta, 'text') === 'string'
 }

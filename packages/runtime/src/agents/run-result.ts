@@ -15,7 +15,7 @@ export interface RunEnd {
   readonly error?: ToolError<never> | undefined
 }
 
-/** Stop reasons, the most severe first. */
+/** Stop reasons, ordered from the most severe to the least severe. */
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
@@ -71,8 +71,8 @@ function explained(stop: StopSignal): StopSignal {
 }
 
 /**
- * Returns the ended run, without its events. Its `stop` is the most severe of `signals`. If the run is not suspended,
- * its suspended calls become cancelled.
+ * Returns the ended run, without its events. `stop` of the run is the most severe of `signals`. If the run is not suspended, its suspended
+ * calls become cancelled.
  * @param signals all stop signals of the run; at least one
  */
 export function endedRun(
@@ -103,7 +103,7 @@ export function endedRun(
   }
 }
 
-/** Returns a result with only `text` and `value`. A layer or a planner may have added other properties. */
+/** Returns a result with only `text` and `value`. Removes other properties, which a layer or a planner may have added. */
 function resultOf({ text, value }: RunResult): RunResult {
   return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
@@ -119,7 +119,7 @@ export function usageOf(state: RunState): RunUsage {
 /** Key of the property that contains the event log of an ended run. The property is not enumerable. */
 const logKey = Symbol('log')
 
-/** Getter of `events` that all runs share. If each run had its own getter, V8 would free runs only at a full garbage collection. */
+/** Getter of `events` that all runs share. With one getter per run, V8 would free runs only at a full garbage collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries
@@ -127,14 +127,14 @@ const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   enumerable: true,
 }
 
-/** Adds the property `events` to a run. The events are created at the first access. */
+/** Adds the property `events` to a run. The getter creates the events at the first access. */
 export function withEvents(run: AgentRun, log: EventLog): AgentRun {
   return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
 }
 
 const UNANSWERED = 'The run ended before this call was answered.'
 
-/** Replaces suspended outcomes by cancelled ones, because the run cannot be resumed. */
+/** Replaces suspended outcomes by cancelled outcomes, because the run cannot be resumed. */
 export function withoutWaiting(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   if (outcomes.every(({ status }) => status !== 'suspended')) return outcomes
   return Object.freeze(outcomes.map((outcome) => (outcome.status === 'suspended' ? cancelled(outcome) : outcome)))

@@ -1,10 +1,7 @@
 import type { AbortListeners } from '../call/call-group.js'
 import { after } from '../call/timers.js'
 
-/**
- * Abort signal of one run. The caller's signal, the time budget or `abort` aborts this signal. It keeps the reason of
- * the first abort.
- */
+/** Abort signal of one run. The caller's signal, the time budget or `abort` aborts this signal. Later aborts do not change the reason. */
 export class RunSignal {
   readonly #controller = new AbortController()
   readonly #stopListening: (() => void) | undefined
@@ -12,7 +9,7 @@ export class RunSignal {
   #timeout: DOMException | undefined
 
   /**
-   * @param timeBudgetMs remaining time in milliseconds; negative if a resumed run has no time left; `undefined`: no limit
+   * @param timeBudgetMs remaining time in milliseconds; negative if a resumed run has no time left; `undefined` for no limit
    * @param startTimer starts the timer of the time budget. Default: a timer of the process
    */
   constructor(

@@ -28,30 +28,30 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
-  /** Receives the items of the run and of its nested runs. Absent for an outermost run, and if the parent run does not trace the run. */
+  /** Function that receives the items of the run and of its nested runs. Omitted for an outermost run, and for a nested run without tracing. */
   readonly nestedItems?: NestedItems | undefined
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Creates the id of a new suspension. */
   readonly newId: () => string
-  /** Number of events before the run was suspended. Default: 0. */
+  /** Number of events before the suspension of a resumed run. Default: 0. */
   readonly eventsBefore?: number | undefined
-  /** Finds the tools of the run. If the run is suspended, their codecs encode the results. */
+  /** Tools of the run, by name. A suspension encodes the results with the codecs of these tools. */
   readonly table?: Pick<ToolTable, 'find'>
-  /** Error classification that the application configured in the runtime. */
+  /** Error classification from the options of the runtime. */
   readonly classifier?: Classifier
   /** Conditions that end the run, in addition to its policy. */
   readonly guards?: readonly StopCondition[]
   readonly session?: RunSession | undefined
-  /** Returns a message that asks for a better answer; `undefined` if the answer is accepted. */
+  /** Returns a message that asks for a better answer. Returns `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
-  /** Sensitive values of the run; absent if no tool of the runtime has sensitive fields. */
+  /** Sensitive values of the run. Omitted if no tool of the runtime has sensitive fields. */
   readonly redaction?: Redaction | undefined
 }
 const USAGE_COUNTS = ['turns', 'toolCalls', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/** State of one run. If layers call `next` several times, limits, usage and outcomes include all these calls. */
+/** State of one run. If layers call `next` several times, limits, usage and outcomes include all executions. */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy
@@ -97,7 +97,11 @@ export class Run {
     }
   }
 
-  /** Starts to measure the duration of the run. @throws if the application's clock throws. */
+  /**
+   * Starts to measure the duration of the run.
+   *
+   * @throws errors of the application's clock.
+   */
   startClock(): void {
     this.#startedAt = this.setup.now()
   }
@@ -105,7 +109,7 @@ export class Run {
   /**
    * Sets the initial state of the run.
    *
-   * @param parentTokens token counter of the parent run, to which the tokens of this run are added
+   * @param parentTokens token counter of the parent run; the run adds its own tokens to this counter
    */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
     this.start = start
@@ -124,7 +128,7 @@ export class Run {
     if (this.#isClosed) throw new TypeError('A layer called `next` after its run had ended.')
   }
 
-  /** Cancels the calls that are still running, and waits until they end. */
+  /** Cancels the calls that are still running, and waits for their end. */
   async closeCalls(): Promise<void> {
     this.#isClosed = true
     if (this.calls.isEmpty) return
@@ -132,7 +136,7 @@ export class Run {
     await this.calls.empty()
   }
 
-  /** Duration of the run in milliseconds, without the time in which it was suspended. */
+  /** Duration of the run in milliseconds, excluding the time in which the run was suspended. */
   get elapsedMs(): number {
     return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
@@ -147,7 +151,7 @@ export class Run {
     return { ...this.#state, ...this.tokens.usage }
   }
 
-  /** Stop signals recorded by layers and hooks. */
+  /** Stop signals that layers and hooks recorded. */
   get recordedStops(): readonly StopSignal[] {
     return this.#stops
   }
@@ -180,7 +184,7 @@ export class Run {
     this.#step = new StepAttempts(this.tokens, callsLeft)
   }
 
-  /** Starts an attempt at the current step. Each call of `next` by a step layer is an attempt. */
+  /** Starts an attempt to run the current step. Each call of `next` by a step layer is an attempt. */
   attempt(): StepAttempt {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
@@ -224,7 +228,7 @@ export class Run {
     this.items.addNew(before.messages, messages)
   }
 
-  /** Ends a step that threw an error or did not end, and counts its usage. */
+  /** Ends a step that threw an error or did not end. Adds the usage of the step to the run. */
   failStep(): void {
     const step = this.#step
     if (step === undefined) return
@@ -246,7 +250,7 @@ export class Run {
     this.items.addNew([], messages)
   }
 
-  /** Appends messages with results of calls that continued in the session. */
+  /** Appends messages with the results of calls that continued in the session. */
   receiveLate(messages: readonly ChatMessage[]): void {
     this.#late = [...this.#late, ...messages]
     this.append(messages)
@@ -268,7 +272,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the run that ends because of the error `thrown`: failed, cancelled or out of time. */
+  /** Returns the ended run after the error `thrown`. The run is failed, cancelled or out of time. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)
@@ -298,7 +302,7 @@ export class Run {
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
 
-  /** Adds the usage and the outcomes of all executions of the loop to the run that the run layers returned. */
+  /** Adds the usage and outcomes of all executions of the loop to the run. `run` is the result of the run layers. */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
@@ -311,7 +315,7 @@ export class Run {
     return { ...run, usage, outcomes: all }
   }
 
-  /** Publishes the end of the run and returns the run with its events. */
+  /** Publishes the end of the run, and returns the run with its events. */
   close(run: AgentRun): AgentRun {
     const { status, stop, result } = run
     this.signal.release()
@@ -343,7 +347,7 @@ export class Run {
   }
 
   /**
-   * Returns the state for the next execution of the loop. A failed step counts as a turn. Calls that an earlier execution suspended become
+   * Returns the state for the next execution of the loop. A failed step counts as a turn. Suspended calls of an earlier execution become
    * cancelled.
    */
   #nextPass(messages: readonly ChatMessage[]): RunState {

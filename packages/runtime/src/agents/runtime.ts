@@ -30,55 +30,55 @@ import { pricedPlanner, requirePrices } from './model-cost.js'
 import { claimsInMemory } from './resume.js'
 import { base } from './standard-agent.js'
 
-/** Options of a runtime: clock, classification of errors, events, and suspended runs. */
+/** Options of a runtime, for example the clock, the error classification, and the event sinks. */
 export interface RuntimeOptions {
   /** Functions that return the time and create ids. Default: the system clock and random ids. */
   readonly effects?: Effects
-  /** Classifies errors of services. Called before the `errorRules`. Default: none. */
+  /** Function that classifies errors of services before the `errorRules`. Default: none. */
   readonly classify?: Classify
   /**
-   * Rules that classify errors of libraries, for example `vendorErrors` of `@toolgen/runtime/errors`. The first
-   * matching rule applies. Errors without a rule are classified by HTTP status, network code and name. Default: none.
+   * Rules that classify errors of libraries, for example `vendorErrors` of `@toolgen/runtime/errors`. The first matching rule applies.
+   * Without a matching rule, the runtime classifies an error by HTTP status, network code and name. Default: none.
    */
   readonly errorRules?: readonly ErrorRule[]
   /** Functions that receive every event of every run and call. Default: none. */
   readonly sinks?: readonly EventSink[]
-  /** Records spans of calls and runs, for example `otelTracer()` of `@toolgen/runtime/otel`. Default: none. */
+  /** Tracer that records spans of calls and runs, for example `otelTracer()` of `@toolgen/runtime/otel`. Default: none. */
   readonly tracer?: Tracer
   /**
-   * Records resumed suspensions, so that each suspension is resumed only once. Default: `claimsInMemory()`. If another process can resume a
-   * run, use shared claims such as `postgresClaims`.
+   * Store of resumed suspensions, so that the runtime resumes each suspension only once. If several processes resume runs, use a shared
+   * store such as `postgresClaims`. Default: `claimsInMemory()`.
    */
   readonly claims?: ResumeClaims
   /**
-   * Signs suspensions, and accepts only suspensions with a valid signature: `signSuspensions({ key })`. Default: no signatures. Without
-   * signatures, store suspensions where only your application can change them.
+   * Signer of suspensions, for example `signSuspensions({ key })`. The runtime accepts only suspensions with a valid signature. Default: no
+   * signatures. Without signatures, store suspensions where only your application can change them.
    */
   readonly suspensions?: SuspensionSigner
   /**
-   * Limits of the results that the runtime keeps in memory, so that models can read more of a shortened result. Default: 500 results, 32
-   * MiB.
+   * Limits of the results that the runtime stores in memory. Models can read more of a shortened result until the runtime deletes the
+   * result. Default: 500 results, 32 MiB.
    */
   readonly results?: KeptResultsOptions
   /**
-   * Encrypts the sensitive values that suspensions and session stores contain: `encryptSensitive({ key })`. Default:
-   * these values are not stored, so another process cannot continue calls that need them.
+   * Cipher for the sensitive values in suspensions and session stores: `encryptSensitive({ key })`. By default, the runtime does not store
+   * sensitive values. Another process then cannot continue calls that need these values.
    */
   readonly sensitive?: SensitiveCipher
   /**
-   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` need
-   * the prices. A price applies to the model name in a response, with or without a date at its end. Default: none.
+   * Prices of models. The runtime uses the prices to compute the `cost` in the usage of runs. Limits such as `maxCost` require prices. The
+   * runtime finds the price by the model name in a response, with or without the date at its end. Default: none.
    */
   readonly prices?: ModelPrices
 }
 
 interface CloseOptions {
-  /** Time in milliseconds for which `close` waits for running calls before it cancels them. Default: 30,000. */
+  /** Time in milliseconds that `close` waits for running calls before it cancels these calls. Default: 30,000. */
   readonly drainMs?: number
 }
 
 /**
- * Runs tools and agents. The register methods return a bound toolset or a bound agent; the runtime does not keep them.
+ * Runs tools and agents. The register methods return a bound toolset or a bound agent. The runtime does not store the returned objects.
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { orders: { client } } })
@@ -88,8 +88,9 @@ export class Runtime {
   readonly #prices: ModelPrices | undefined
 
   /**
-   * Creates a runtime. Register agents and toolsets afterwards.
-   * @throws {TypeError} if `suspensions` is not a signer, or if a price is invalid. @throws {RangeError} if a limit of `results` is invalid.
+   * Creates a runtime. Register agents and toolsets after this call.
+   * @throws {TypeError} if `suspensions` is not a signer, or if a price is invalid.
+   * @throws {RangeError} if a limit of `results` is invalid.
    */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
@@ -163,9 +164,8 @@ export class Runtime {
   }
 
   /**
-   * Returns a part of a suspension with the values of its pseudonyms, for example to show pending calls to the person
-   * who approves them. A pseudonym whose value is unknown stays in the result. Rejects if the values cannot be
-   * decrypted.
+   * Replaces pseudonyms in a part of a suspension by the sensitive values, for example to show pending calls to the approver. A pseudonym
+   * with an unknown value stays in the result. Rejects if the values cannot be decrypted.
    *
    * @param suspension `run.suspension`, or a copy that was stored as JSON
    *
@@ -177,7 +177,7 @@ export class Runtime {
   }
 
   /**
-   * Rejects new calls and runs, waits for running calls, and cancels those that still run after `drainMs`.
+   * Rejects new calls and runs, and waits for running calls. After `drainMs`, cancels the calls that are still running.
    *
    * @example
    * process.once('SIGTERM', () => runtime.close({ drainMs: 5_000 }))
@@ -216,10 +216,9 @@ function servedTools(
 }
 
 /**
- * Returns the `agent` option, or an agent with the `planner` option. If neither is set, returns an agent whose runs
- * fail.
+ * Returns the `agent` option, or an agent with the `planner` option. Without both options, returns an agent that fails in every run.
  *
- * @throws {TypeError} if both are set, if `agent` is not a built agent, or if the agent was built for another design.
+ * @throws {TypeError} if both options are set, if `agent` is not a built agent, or if the agent was built for another design.
  */
 function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOptions<any>): Agent<any> {
   if (agent === undefined || agent === null) {

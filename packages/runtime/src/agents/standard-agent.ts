@@ -5,7 +5,7 @@ import { AgentBuilder } from './agent-builder.js'
 import { useGuards, useModel } from './features.js'
 import type { Guards } from './guards.js'
 
-/** Limits of agents that {@link standard} builds. */
+/** Limits of the agents that {@link standard} builds. */
 export const STANDARD_GUARDS: Required<Pick<Guards, 'maxSteps' | 'maxTokens' | 'timeoutMs'>> = Object.freeze({
   maxSteps: 20,
   maxTokens: 32_768,
@@ -26,9 +26,9 @@ const EMPTY: BuilderParts = Object.freeze({
 })
 
 /**
- * Returns an agent builder without guards.
+ * Returns an agent builder without limits.
  *
- * @param driver the model of the agent; if you omit it, add `useModel` or `usePlanner`
+ * @param driver model of the agent; without `driver`, add `useModel` or `usePlanner`
  *
  * @example
  * const agent = base().with(usePlanner(planner)).build()
@@ -48,7 +48,7 @@ export function standard(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * Adds the guards of {@link standard}. `guards` replaces some of them or adds others.
+ * Adds the limits of {@link standard}. `guards` replaces these limits or adds further limits.
  *
  * @example
  * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
@@ -58,8 +58,8 @@ export function useStandard(guards: Guards = {}): Feature {
 }
 
 /**
- * Returns an agent builder with the instructions, policy and tools of a design, and with the guards of {@link standard}. A limit in the
- * policy of the design replaces the corresponding guard. Generated `new<Agent>` functions call this function.
+ * Returns an agent builder with the instructions, policy and tools of a design, and with the limits of {@link standard}. A limit in the
+ * policy of the design replaces the corresponding standard limit. Generated `new<Agent>` functions call this function.
  */
 export function standardAgent(
   descriptor: AgentDesign['descriptor'],
@@ -76,8 +76,8 @@ export function standardAgent(
 }
 
 /**
- * Returns an agent builder with the parts of a design, without guards. Generated `newBare<Agent>` functions call this
- * function.
+ * Returns an agent builder with the instructions, policy and tools of a design, without the limits of {@link standard}. Generated
+ * `newBare<Agent>` functions call this function.
  */
 export function designedAgent(
   descriptor: AgentDesign['descriptor'],

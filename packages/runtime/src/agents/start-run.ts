@@ -42,7 +42,7 @@ import { jsonOf, readSuspension } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { signedSuspension } from './suspension-signature.js'
 
-/** A registered agent with the data that its runs need. */
+/** Registered agent, with the data that its runs need. */
 export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
@@ -50,28 +50,25 @@ export interface RunnableAgent {
   /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
   /**
-   * True if `planner` itself adds the usage of its decisions to the budgets. This applies to a durable run, whose
-   * journal is around the planner.
+   * True if `planner` itself adds the usage of its decisions to the budgets. In a durable run, the planner adds usage only for new
+   * decisions, not in a replay.
    */
   readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
-  /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
+  /** Stop conditions of the agent's runs, in addition to the policy. The most severe condition comes first. */
   readonly guards: readonly StopCondition[]
-  /**
-   * Sinks of the agent itself. A nested run uses only these sinks. Other runs use the sinks in `target`, which include
-   * the sinks of the agent.
-   */
+  /** Sinks of the agent itself. Nested runs use only these sinks. Other runs use the sinks in `target`, which include the agent's own sinks. */
   readonly sinks: readonly EventSink[]
 }
 
-/** Options of a nested run, that is, a run that produces the result of a tool call of another agent. */
+/** Options of a nested run, that is, a run of an agent that another agent calls as a tool. */
 export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives a function that returns the progress of the nested run. If the tool call ends before the nested run, it
-   * still reads the progress.
+   * Receives a function that returns the progress of the nested run. The tool call reads the progress even if the call ends before the
+   * nested run.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
@@ -102,7 +99,7 @@ export function resumeRun(
   return new AgentRunner(agent, options, nested, read).handle
 }
 
-/** Returns the problem of answers with which a suspended run cannot continue, for the person who answered; `undefined` if they fit. */
+/** Checks the answers to a suspended run. Returns the problem as a text for the person who answered. Returns `undefined` if the run can continue. */
 export async function answersProblem(
   { descriptor, target }: RunnableAgent,
   { suspension, answers }: { readonly suspension: RunSuspension; readonly answers: unknown },
@@ -211,7 +208,7 @@ class AgentRunner {
     return run.close(ended)
   }
 
-  /** Runs `work` in a span. The tracer receives the run without sensitive values. */
+  /** Runs `work` in a span. The tracer receives a copy of the run without sensitive values. */
   async #traced(tracer: Tracer, work: () => Promise<AgentRun>): Promise<AgentRun> {
     const { meta, setup } = this.#run
     const { redaction } = setup
@@ -338,7 +335,7 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Budgets of the run's parents, of the agent and of the configuration, without duplicates. */
+  /** Budgets of the parent runs, of the agent and of the configuration, without duplicates. */
   #budgets(): readonly Budget[] {
     return allBudgets(this.#nested?.parent.budgets, this.#agent.budgets, this.#options.config?.parts.budgets)
   }
@@ -383,13 +380,13 @@ class AgentRunner {
 
 const NO_BUDGETS: readonly Budget[] = Object.freeze([])
 
-/** Returns the budgets of all lists, each once. */
+/** Returns the budgets of all lists, without duplicates. */
 export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[]): readonly Budget[] {
   const all = lists.filter((list) => list !== undefined && list.length > 0).flat() as readonly Budget[]
   return all.length === 0 ? NO_BUDGETS : [...new Set(all)]
 }
 
-/** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */
+/** Returns the sinks of a run. A nested run sends events to its parent run only with `deepTracing`. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   options: ResolvedOptions,
@@ -401,7 +398,7 @@ function sinksOf(
   return events !== undefined && isTraced(options, nested) ? [...sinks, (event) => events.relay(event)] : sinks
 }
 
-/** Checks whether a run sends its events and items to its parent run. */
+/** Returns true if a run sends its events and items to its parent run. */
 function isTraced({ deepTracing }: ResolvedOptions, nested: NestedRunOptions | undefined): boolean {
   return nested !== undefined && (nested.parent.deepTracing || deepTracing === true)
 }
@@ -425,8 +422,8 @@ function runMeta(
 }
 
 /**
- * Returns the remaining time of a run in milliseconds; `undefined` if there is no limit. Returns -1 if the time was used up before the
- * suspension.
+ * Returns the remaining time of a run in milliseconds. Returns `undefined` without a limit. Returns -1 if the run used up its time before
+ * the suspension.
  */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
@@ -442,7 +439,7 @@ function requireRun(run: AgentRun): AgentRun {
 type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**
- * Reads and copies the caller's input, so that later changes have no effect. Does not copy the content parts of messages.
+ * Reads and copies the caller's input, so that later changes by the caller have no effect. Does not copy the content parts of messages.
  *
  * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request. Rethrows errors of getters.
  */
@@ -468,7 +465,7 @@ function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
 }
 
-/** Adds the agent's instructions as the first message, unless the conversation starts with instructions. */
+/** Adds the agent's instructions as the first message. If the conversation already starts with instructions, returns the conversation unchanged. */
 export function withInstructions(
   messages: readonly ChatMessage[],
   instructions: string | undefined,

@@ -8,7 +8,7 @@ import type { ModelUsage } from '../types/token-usage.js'
 /** Result of a step that ends the run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** Returns a message that asks the planner for a better answer. Returns `undefined` if `answer` is good enough. */
+/** Function that returns a message with a request for a better answer. Returns `undefined` if `answer` is good enough. */
 export type AskAgain = (
   state: RunState,
   answer: DoneStep,
@@ -17,20 +17,20 @@ export type AskAgain = (
 /** Initial data of a new or resumed run. */
 export interface RunStart {
   readonly state: RunState
-  /** Stop signals that were recorded before the run was suspended. */
+  /** Stop signals from the time before the suspension. */
   readonly stops: readonly StopSignal[]
-  /** Fields of the chat request, without its messages. */
+  /** Fields of the chat request, except `messages`. */
   readonly fields?: ChatFields
-  /** The suspended step; absent if the run starts with the planner. */
+  /** Suspended step. Omitted if the run starts with the planner. */
   readonly step?: ResumedStep
 }
 
-/** State with which a suspended step continues. */
+/** State from which a suspended step continues. */
 export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
   /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Call id → state with which the suspended call continues. Contains only answered calls. */
+  /** Call id → state from which the suspended call continues. Contains only answered calls. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
 }
 
@@ -51,7 +51,7 @@ export function initialState(messages: readonly ChatMessage[]): RunState {
   }
 }
 
-/** All attempts at one step. Each time a step layer calls `next`, a new attempt starts. */
+/** All attempts to run one step. Each call of `next` by a step layer starts a new attempt. */
 export class StepAttempts {
   readonly attempts: StepAttempt[] = []
   readonly tokens: TokenLedger
@@ -76,10 +76,7 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /**
-   * Returns the outcomes that `returned` does not contain. These outcomes belong to attempts whose results a step layer
-   * discarded.
-   */
+  /** Returns the outcomes that `returned` does not contain. A step layer discarded the attempts with these outcomes. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -87,7 +84,7 @@ export class StepAttempts {
   }
 }
 
-/** One attempt at a step. Its usage counts even if a layer ignores the result of the attempt. */
+/** Attempt to run a step. The usage of an attempt counts even if a layer ignores its result. */
 export class StepAttempt {
   promptTokens = 0
   completionTokens = 0
@@ -98,7 +95,7 @@ export class StepAttempt {
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
-  /** Outcomes of the ended calls. After the attempt, contains the outcomes of all calls, in the order of the calls. */
+  /** Outcomes of the ended calls so far. After the attempt, the outcomes of all calls in the order of the calls. */
   outcomes: readonly ToolOutcome[] = this.#ended
   readonly #step: StepAttempts
 
@@ -112,13 +109,13 @@ export class StepAttempt {
     addTokens(this, usage)
   }
 
-  /** Stores the outcome of a call, so that the outcome counts even if the step fails. */
+  /** Stores the outcome of a call. The outcome counts even if the step fails. */
   record(outcome: ToolOutcome): void {
     this.#ended.push(outcome)
   }
 
   /**
-   * Counts requested calls of the planner or of a program, and returns how many of them may run.
+   * Counts calls that the planner or a program requests. Returns the number of calls that may run.
    *
    * @param limit `callsLeft` of the step request; default: no limit
    */

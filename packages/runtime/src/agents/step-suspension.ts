@@ -10,7 +10,7 @@ import type {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/** Returns the suspension of a step with these outcomes; `undefined` if no call is suspended. */
+/** Returns the suspension of a step with these outcomes. Returns `undefined` if no call is suspended. */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,
@@ -36,7 +36,7 @@ export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): re
   return suspended.flatMap(({ suspension }) => pendingOf(suspension, agent))
 }
 
-/** Returns the id of a pending question of an MCP server. `id` is the id of its call. */
+/** Returns the id of a pending question of an MCP server. `id` is the id of the call that needs the answer. */
 export function questionId(id: string, key: string): string {
   return `${id}/${pointerSegment(key)}`
 }

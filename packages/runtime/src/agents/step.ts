@@ -33,7 +33,7 @@ type StepCall = SuspendedCall
 const MAX_ATTEMPTS = 1_000
 
 /**
- * Returns a function that assigns ids to the calls of one run. A call keeps its id unless an earlier call of the run has the same id. The
+ * Returns a function that assigns ids to the calls of one run. A call gets a new id only if an earlier call of the run has the same id. The
  * conversation always contains the original ids.
  */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
@@ -100,7 +100,7 @@ interface StepContext {
   readonly planner: Planner
   readonly target: CallTarget
   readonly parent: ParentRun
-  /** Layers around requests to models. Absent without layers. */
+  /** Layers around requests to models. Omitted without layers. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -124,15 +124,15 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
-/** The calls of a step after all of them have ended. */
+/** Calls of a step, after all calls have ended. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   readonly conversation: readonly ChatMessage[]
-  /** Tool messages in the order of the calls; `undefined` for a suspended call. */
+  /** Tool messages in the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   readonly others?: readonly ChatMessage[]
-  /** The planner's decision. Absent for a resumed step, because its tokens were counted before the suspension. */
+  /** The planner's decision. Omitted for a resumed step, because the run counted its tokens before the suspension. */
   readonly decision?: CallsDecision
 }
 
@@ -239,10 +239,7 @@ class Step {
     }
   }
 
-  /**
-   * Tells the redaction which argument values of these calls are sensitive, so that it hides them in the messages that
-   * are published next.
-   */
+  /** Registers the sensitive argument values of these calls, so that the redaction hides the values in messages. */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls)
@@ -287,8 +284,8 @@ class Step {
   }
 
   /**
-   * Runs the calls of a step. After a final value, or after a failure with `onFailure: 'fail_fast'`, cancels the other calls. Cancelled
-   * calls also have outcomes and events.
+   * Runs the calls of a step. After a final value, or after a failure with `onFailure: 'fail_fast'`, cancels the other calls. Each
+   * cancelled call also has an outcome and events.
    */
   async #execute(
     calls: readonly StepCall[],
@@ -423,7 +420,7 @@ class Step {
   }
 }
 
-/** Returns a function that records requests to models without sensitive values. */
+/** Returns a function that records requests to models, after it removes sensitive values. */
 function redactedTrace(
   tracer: Tracer,
   redaction: Redaction,
@@ -445,7 +442,7 @@ function redactedTrace(
   }
 }
 
-/** Returns the usage of a step. Validates the usage, because a planner in plain JavaScript may return any value. */
+/** Returns the usage of a step. Validates the usage, because a planner in plain JavaScript can return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const tokens = tokensOf(decision?.usage)
@@ -457,8 +454,8 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
 }
 
 /**
- * Returns a frozen copy of `messages` with `added` at its end. Does not change `messages`, because planners and layers may still use it.
- * Freezes `added`, so that drivers convert these messages only once.
+ * Returns a frozen copy of `messages` with `added` at the end. Does not change `messages`, because planners and layers may still use the
+ * array. Freezes `added`, so that drivers convert these messages only once.
  */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   for (const message of added) Object.freeze(message)

@@ -8,7 +8,7 @@ export const text = { type: 'string' } as const
 
 export const count = { type: 'number', minimum: 0 } as const
 
-/** Returns the schema of an object that must have the properties in `required`, and may have those in `optional` and others. */
+/** Returns the schema of an object with the given `required` and `optional` properties. The schema accepts further properties. */
 export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
 }
@@ -111,7 +111,7 @@ export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Returns an outcome as data that JSON can represent, without the values that recordings must not contain. */
+/** Converts an outcome to data that JSON can represent. Omits values that recordings must not contain. */
 export function storedOutcome(
   table: Pick<ToolTable, 'find'>,
   outcome: ToolOutcome,

@@ -3,16 +3,16 @@ import type { Issue } from '../types/codec.js'
 
 /**
  * Code of a {@link SuspensionError}:
- * - `invalid_form`: the value is not a suspension, or it was changed;
- * - `newer_version`: a newer version of the runtime created it;
- * - `unsigned`: it has no signature, but the runtime requires one;
- * - `invalid_signature`: it was changed after it was signed;
- * - `unknown_key`: it was signed with a key that the runtime does not have;
- * - `wrong_agent`: it belongs to a run of another agent;
- * - `wrong_session`: it belongs to a run in another session;
- * - `wrong_answers`: an answer matches no pending call, or there is no answer;
- * - `already_resumed`: it was already resumed;
- * - `expired`: it is so old that its claim may be deleted, so it may already have been resumed;
+ * - `invalid_form`: the value is not a suspension, or the suspension was changed;
+ * - `newer_version`: a newer version of the runtime created the suspension;
+ * - `unsigned`: the suspension has no signature, but the runtime requires a signature;
+ * - `invalid_signature`: the suspension was changed after it was signed;
+ * - `unknown_key`: the suspension was signed with a key that the runtime does not have;
+ * - `wrong_agent`: the suspension belongs to a run of another agent;
+ * - `wrong_session`: the suspension belongs to a run in another session;
+ * - `wrong_answers`: an answer matches no pending call, or an answer is missing;
+ * - `already_resumed`: the suspension was already resumed;
+ * - `expired`: the suspension is old, and its claim may be deleted; the runtime cannot detect whether it was already resumed;
  * - `changed_result`: a result of the run no longer matches the schema of its tool.
  */
 type SuspensionErrorCode =
@@ -29,8 +29,8 @@ type SuspensionErrorCode =
   | 'changed_result'
 
 /**
- * Thrown if a suspension cannot be resumed. The resumed run fails before any call runs, and this error is `error.cause` of the run. Except
- * after `already_resumed` and `expired`, you can resume the same suspension later.
+ * Thrown if a suspension cannot be resumed. The resumed run fails before any call runs, and this error is `error.cause` of the run. You can
+ * resume the same suspension later, except after `already_resumed` and `expired`.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.code === 'already_resumed') return
@@ -38,7 +38,7 @@ type SuspensionErrorCode =
 export class SuspensionError extends ToolFailure {
   override readonly name = 'SuspensionError'
   readonly code: SuspensionErrorCode
-  /** Issues of the result that no longer matches the schema of its tool, for the code `changed_result`; otherwise empty. */
+  /** Issues of the result that no longer matches the schema of its tool. Empty for all codes except `changed_result`. */
   readonly schemaIssues: readonly Issue[]
 
   constructor(code: SuspensionErrorCode, message: string, schemaIssues: readonly Issue[] = []) {

@@ -4,9 +4,9 @@ import { SuspensionError } from './suspension-error.js'
 
 /** Options of {@link signSuspensions}: the current and the earlier keys. */
 export interface SignSuspensionsOptions {
-  /** Key to sign and verify suspensions: at least 32 random bytes. A string is encoded as UTF-8. */
+  /** Key to sign and verify suspensions, with at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array
-  /** Earlier keys. They only verify existing signatures. Default: none. */
+  /** Earlier keys, which only verify existing signatures. Default: none. */
   readonly previousKeys?: readonly (string | Uint8Array)[]
 }
 
@@ -14,18 +14,19 @@ const MIN_KEY_BYTES = 32
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
 
-/** Version of the signature format. Increase it if `signedText` changes. */
+/** Version of the signature format. Increase the version after a change of `signedText`. */
 const VERSION = '1'
 
 const KEY_ID_BYTES = 9
 
 /**
- * Creates a signer for the `suspensions` option of a runtime. It signs suspensions with HMAC-SHA-256. The runtime then resumes only
- * unchanged suspensions that were signed with the same key. The signature covers the whole suspension: the conversation, the calls and
- * nested suspensions. The suspension is not encrypted. The signature does not prevent that a suspension is resumed twice; the `claims`
- * option does.
+ * Creates a signer for the `suspensions` option of a runtime. The signer uses HMAC-SHA-256. With a signer, the runtime resumes only
+ * unchanged suspensions with a signature of the same key. The signature covers the whole suspension: the conversation, the calls and nested
+ * suspensions. The signer does not encrypt the suspension. The `claims` option, not the signature, prevents a second resumption of the same
+ * suspension.
  *
- * To change the key, set the new key as `key`. Keep the old key in `previousKeys` until all suspensions signed with it are resumed.
+ * To change the key, set the new key as `key`, and add the old key to `previousKeys`. Keep the old key until all suspensions with its
+ * signature are resumed.
  *
  * @throws {TypeError} if a key is neither a string nor a `Uint8Array`.
  * @throws {RangeError} if a key has less than 32 bytes.

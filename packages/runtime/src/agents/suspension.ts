@@ -100,7 +100,7 @@ const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSche
 const MAX_ISSUES = 3
 
 /**
- * Reads a suspension of an agent's run, for example from a store. Returns a copy.
+ * Validates a suspension of an agent's run, for example from a store. Returns a copy.
  *
  * @throws {SuspensionError} `newer_version`, `wrong_agent` or `invalid_form`.
  */
@@ -140,14 +140,14 @@ function newerVersion(name: string, version: number): SuspensionError {
 /**
  * Checks that a suspension belongs to a run of the agent `name`.
  *
- * @throws {SuspensionError} `wrong_agent` if it belongs to a run of another agent.
+ * @throws {SuspensionError} `wrong_agent` if the suspension belongs to another agent.
  */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return
   throw new SuspensionError('wrong_agent', `The suspended run belongs to the agent '${agent}', not to '${name}'.`)
 }
 
-/** Returns `value` as JSON; `undefined` if JSON cannot represent it, for example because of a cycle or a bigint. */
+/** Converts `value` to JSON. Returns `undefined` if JSON cannot represent the value, for example because of a cycle or a bigint. */
 export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
@@ -156,7 +156,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** Checks that the properties that an approver sees (`kind`, `pending`, `question`, `fields`) match the stored calls. */
+/** Checks that the properties for the approver (`kind`, `pending`, `question`, `fields`) match the stored calls. */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent, program } = suspension
   const { outcomes, runStart } = progress

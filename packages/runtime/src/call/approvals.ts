@@ -9,11 +9,11 @@ import { shorten } from './value-text.js'
 /** Approvals that a session remembers. */
 export interface ApprovalMemory {
   readonly approvals: readonly RememberedApproval[]
-  /** Stores an approval. Rejects if the approval cannot be stored; the call must then not run. */
+  /** Stores an approval. Rejects if the approval cannot be stored; the call must not run after a rejection. */
   remember(approval: RememberedApproval): Promise<void>
 }
 
-/** Adds an approval. It replaces an earlier approval of the same calls. */
+/** Adds an approval. Replaces an earlier approval of the same calls. */
 export function withApproval(
   approvals: readonly RememberedApproval[],
   approval: RememberedApproval,
@@ -22,7 +22,7 @@ export function withApproval(
   return [...approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval))), approval]
 }
 
-/** Removes the approvals of calls of a tool, or all. */
+/** Removes the approvals for calls of a tool. Removes all approvals if `tool` is `undefined`. */
 export function withoutApprovals(
   approvals: readonly RememberedApproval[],
   tool: string | undefined,
@@ -30,12 +30,12 @@ export function withoutApprovals(
   return tool === undefined ? [] : approvals.filter((each) => each.tool !== tool)
 }
 
-/** Call that an approver decided about. */
+/** Call about which an approver decided. */
 interface DecidedCall {
   readonly tool: BoundTool
   readonly call: ToolCallRef
   readonly agent: string | undefined
-  /** Decoded arguments, as the approver received them. */
+  /** Decoded arguments in the form that the approver received. */
   readonly arguments: unknown
   readonly memory: ApprovalMemory | undefined
   /** Current time in milliseconds since the Unix epoch. */
@@ -47,7 +47,8 @@ const APPROVAL_FIELDS: ReadonlySet<string> = new Set(['decision', 'arguments', '
 /**
  * Reads the decision of an approver. Returns `undefined` if the decision is not an approval.
  *
- * @throws {TypeError} for an approval with a wrong property. Ignoring the property could run the tool with other arguments than intended.
+ * @throws {TypeError} for an approval with a wrong property. If the runtime ignored the property, the tool could run with unintended
+ * arguments.
  */
 export function readApproval(decision: unknown): Approval | undefined {
   if (decision === 'approve') return { decision }
@@ -75,9 +76,9 @@ function invalidApproval(problem: string): TypeError {
 }
 
 /**
- * Validates an approval and stores the rule that the approver chose.
+ * Validates an approval, and stores the approver's rule for later calls.
  *
- * @throws {TypeError} if the changed arguments are invalid, or if the rule cannot be remembered. The tool must then not run.
+ * @throws {TypeError} if the changed arguments are invalid, or if the rule cannot be remembered. The tool must not run after this error.
  */
 export async function recordApproval(
   { arguments: changed, by, remember }: Approval,
@@ -89,10 +90,7 @@ export async function recordApproval(
   return Object.freeze(edit === undefined ? fact : { ...fact, edited: edit.json })
 }
 
-/**
- * Returns the changed arguments that an approver returned for a call. Returns `undefined` if they equal the arguments
- * of the call.
- */
+/** Returns the arguments that an approver changed. Returns `undefined` if the new arguments equal the arguments of the call. */
 function editOf(
   changed: unknown,
   { tool, arguments: decoded }: DecidedCall,
@@ -108,10 +106,7 @@ function editOf(
   return encoded
 }
 
-/**
- * Returns the first problems of the changed arguments that an approver returned for a call; `undefined` if the
- * arguments are valid.
- */
+/** Returns the first problems of the arguments that an approver changed. Returns `undefined` for valid arguments. */
 export function editProblem(tool: BoundTool, changed: unknown): string | undefined {
   const encoded = editCodec(tool).encodeValue(changed)
   if (encoded.ok) return undefined
@@ -150,7 +145,7 @@ async function rememberAs(
   return memory.remember({ ...of, rule: 'fields', fields: Object.fromEntries(fields) })
 }
 
-/** Returns the record of an earlier approval that covers a call; `undefined` if none does. */
+/** Returns the record of an earlier approval that covers a call. Returns `undefined` if no approval covers the call. */
 export function rememberedApproval({
   call: { tool },
   agent,
@@ -172,8 +167,8 @@ export function rememberedApproval({
 }
 
 /**
- * Returns a function that checks if decoded arguments match the condition `confirmation.when` of a design. `undefined` if the design has no
- * condition: every call then needs an approval.
+ * Returns a function that checks if decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the
+ * design has no condition, because every call then needs an approval.
  */
 export function confirmationCondition({
   arguments: schema,

@@ -24,15 +24,15 @@ type BindingErrorCode =
 /** One reason why an agent or a toolset cannot be registered. */
 export interface BindingErrorDetails {
   readonly code: BindingErrorCode
-  /** Name under which the agent uses the toolset. */
+  /** Name of the toolset in the agent. */
   readonly toolset: string
-  /** Name of the tool within the toolset; absent if the problem concerns the whole toolset. */
+  /** Name of the tool within the toolset. Omitted if the problem concerns the whole toolset. */
   readonly tool?: string
   /** Description of the problem and of the next step. */
   readonly message: string
 }
 
-/** Thrown when an agent or a toolset cannot be registered. `errors` lists every problem. */
+/** Thrown if an agent or a toolset cannot be registered. `errors` lists every problem. */
 export class BindingError extends Error {
   override readonly name = 'BindingError'
   readonly errors: readonly BindingErrorDetails[]

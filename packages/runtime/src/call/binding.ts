@@ -3,9 +3,7 @@ import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../ty
 import type { BindingErrorDetails } from './binding-error.js'
 import { selectedTools, useName } from './registrations.js'
 
-/**
- * Result of {@link bindToolset}: the registration of a toolset, or the errors that make the registration impossible.
- */
+/** Result of {@link bindToolset}: the registration of a toolset, or the errors that prevent the registration. */
 export interface ToolsetBinding {
   readonly use: ToolsetUse
   readonly registration?: ToolsetRegistration<any> // `any`: generated code has the precise type
@@ -14,8 +12,8 @@ export interface ToolsetBinding {
 }
 
 /**
- * Creates the registration of one toolset from the application's binding. Returns errors instead of throwing them, so
- * that `registerAgent` can report the errors of all toolsets together.
+ * Creates the registration of one toolset from the application's binding, for example `{ client }`. Returns errors instead of throwing
+ * errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value that the application passed as `toolsets.<name>`
  * @param requirements mappers and checks that each tool requires, by tool name
@@ -38,8 +36,8 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
 }
 
 /**
- * Creates a registration with the layers that the option `layers` of a binding adds. `use` is the registration without these layers.
- * Returns an error if `layers` does not return a registration of this toolset.
+ * Applies the option `layers` of a toolset's binding to the registration of the toolset. `registration` is the registration without these
+ * layers. Returns an error if `layers` does not return a registration of this toolset.
  */
 export function layeredBinding(
   use: ToolsetUse,
@@ -58,7 +56,7 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Kind of provider that a binding can contain, and the check of such a provider. */
+/** Kind of provider that a binding can contain, for example `client`, and the function that validates such a provider. */
 interface BindingProvider {
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
@@ -66,7 +64,10 @@ interface BindingProvider {
   readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
 }
 
-/** Returns the errors of a binding. Accepts any value, because applications in plain JavaScript can pass any value. */
+/**
+ * Returns the errors of a binding, that is, of the application's value in `toolsets`. Accepts any value, because applications in plain
+ * JavaScript can pass any value.
+ */
 export function bindingErrors(
   use: ToolsetUse,
   binding: unknown,
@@ -86,7 +87,7 @@ export function bindingErrors(
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns an error if the binding has neither a provider nor an executor, or if it has both. */
+/** Returns an error if the binding contains neither a provider nor an executor. Also returns an error if the binding contains both. */
 export function providerErrors(
   toolset: string,
   binding: object,
@@ -124,7 +125,7 @@ export function isGiven(value: unknown): boolean {
 }
 
 /**
- * Reads an own or inherited property of a value; `undefined` if the value has no such property. Ignores the properties of
+ * Returns an own or inherited property of a value. Returns `undefined` if the value has no such property. Ignores the properties of
  * `Object.prototype`.
  */
 export function property(value: unknown, key: string): unknown {
@@ -135,12 +136,12 @@ export function property(value: unknown, key: string): unknown {
 
 /** The `layers` option of a binding. */
 export interface Layered<Env> {
-  /** Adds layers to all tools or to single tools. Must return the result of `layer` or `tool`. Default: no layers. */
+  /** Adds layers to all tools or to single tools. The function must return the result of `layer` or `tool`. Default: no layers. */
   readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
 }
 
 /**
- * Binding of a toolset to a service: a client or an executor. `Env` is the type that added layers require.
+ * Binding of a toolset to a service: a client or an executor. `Env` is the `env` type that the added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }
@@ -154,15 +155,15 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly client?: never
         readonly mappers?: never
         /**
-         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
-         * ignored.
+         * Property that exists only in the type, so that TypeScript rejects a registration in place of a binding. The runtime would ignore
+         * the layers of such a registration.
          */
         readonly wrap?: never
       }
   )
 
-/** Part that the application must provide for a tool: a mapper for its payload, updates or result, or a check of its payload. */
+/** Function that the application must provide for a tool: a mapper of its payload, updates or result, or a check of its payload. */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
-/** Tool name → parts that the application must provide. */
+/** Tool name → functions that the application must provide. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

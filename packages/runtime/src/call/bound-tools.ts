@@ -31,8 +31,8 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
 }
 
 /**
- * Returns the maximum size of a tool's result. The maximum of the agent or of its use overrides the maximum of the
- * tool, because the author of an agent knows how much text its model can read.
+ * Returns the maximum size of a tool's result. The agent's maximum overrides the tool's maximum, because the author of an agent knows its
+ * model. The maximum in the agent's use of the toolset also overrides the tool's maximum.
  */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,
@@ -43,7 +43,7 @@ function maxResultOf(
   return maxResult ?? ofAgent ?? ofTool
 }
 
-/** Minimum values of `maxResult`. A smaller result has no space for the notes about missing parts. Designs have the same limits. */
+/** Minimum values of `maxResult`. A smaller result would have no space for the notes about omitted content. Designs have the same minimum values. */
 const LEAST = { tokens: 200, bytes: 500, items: 1 } as const
 
 function requireMaxResult(tool: string, max: MaxResult): MaxResult {
@@ -60,9 +60,9 @@ function requireMaxResult(tool: string, max: MaxResult): MaxResult {
 }
 
 /**
- * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design. The tool `read_result` is not included.
+ * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design. Excludes the tool `read_result`.
  *
- * @param maxResult maximum size of results that the agent sets
+ * @param maxResult maximum size of results, set by the agent
  * @throws {BindingError} if two toolsets share a name or two tools share a tool name.
  */
 export function usedSpecs(uses: readonly ToolsetUse[], maxResult?: MaxResult): readonly AgentToolSpec[] {
@@ -80,7 +80,7 @@ export function offeredSpecs(toolsets: readonly ToolsetDescriptor[]): readonly A
   return usedSpecs(toolsets.map((toolset) => ({ toolset, provider: 'agent' })))
 }
 
-/** Freezes plain data at all levels and returns it. */
+/** Freezes plain data at all levels, and returns the data. */
 export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()): Value {
   if (typeof value !== 'object' || value === null || seen.has(value)) return value
   seen.add(value)
@@ -88,7 +88,7 @@ export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()):
   return Object.freeze(value)
 }
 
-/** A tool of a registration, with its codecs, hints and examples. */
+/** Tool of a registration, with its codecs, hints and examples. */
 export interface BoundTool {
   /** Id of the tool in calls: `<toolset name in the agent>.<tool>`. */
   readonly id: ToolId
@@ -97,7 +97,7 @@ export interface BoundTool {
   readonly toolsetDescription: string
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
-  /** Codec of the updates; `undefined` for a tool that does not stream. */
+  /** Codec of the updates. `undefined` for a tool that does not stream. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
   /** Payload fields that the runtime fills. */
   readonly serverOwned: readonly OwnedField[]
@@ -109,22 +109,25 @@ export interface BoundTool {
   readonly examples: {
     /** Returns the examples in the design that the payload codec accepts. */
     readonly valid: () => readonly JsonValue[]
-    /** Returns an example that is generated from the schema; `undefined` if no example can be generated. */
+    /** Returns an example that is generated from the schema. Returns `undefined` if the generation fails. */
     readonly created: () => JsonValue | undefined
   }
-  /** Compiled `callHint` and `resultHint`. The templates of the registration override the templates of the design. */
+  /**
+   * Compiled templates `callHint` and `resultHint`, which add text for the model. The templates of the registration override the templates
+   * of the design.
+   */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
-  /** Sensitive fields of the tool; `undefined` if it has none. */
+  /** Sensitive fields of the tool. `undefined` for a tool without sensitive fields. */
   readonly sensitive: SensitivePlan | undefined
 }
 
-/** A field that the runtime fills, with the codec that validates its value. */
+/** Payload field that the runtime fills, with the codec that validates its value. */
 export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** Returns the tools of a registration, in the order of its toolset. `maxResult` is the maximum that the agent sets. */
+/** Returns the tools of a registration, in the order of the toolset. `maxResult` is the maximum that the agent sets. */
 export function boundTools(
   registration: ToolsetRegistration<never>,
   maxResult: MaxResult | undefined,
@@ -178,14 +181,11 @@ function lazy<Value>(create: () => Value): () => Value {
 }
 
 /**
- * Tools of all agents and toolsets of a runtime. In a conversation that several agents continue, earlier calls can
- * belong to tools of other agents.
+ * Tools of all agents and toolsets of a runtime. If several agents continue the same conversation, an earlier call can belong to a tool of
+ * another agent.
  */
 export class KnownTools {
-  /**
-   * Tool name or tool id → tools with this name or id, by id. Of several tools with the same id, only the last one is
-   * kept.
-   */
+  /** Tool name or tool id → tools with this name or id, by id. If several tools have the same id, the map contains only the last tool. */
   readonly #byName = new Map<string, Map<string, BoundTool>>()
 
   add(served: readonly { readonly tool: BoundTool }[]): void {
@@ -198,11 +198,10 @@ export class KnownTools {
   }
 
   /**
-   * Returns the tools that may have produced the result of an earlier call: the agent's own tool, otherwise all tools
-   * of the runtime with this name or id.
+   * Returns the tools that may have produced the result of an earlier call. Returns only the agent's own tool if the agent has a tool with
+   * this name. Returns all tools of the runtime with this name or id if the agent has no such tool.
    *
-   * @param own the tool of the agent that continues the conversation; `undefined` if the agent has no tool with this
-   * name
+   * @param own the tool of the agent that continues the conversation; `undefined` if the agent has no tool with this name
    */
   find(name: string, own: BoundTool | undefined): readonly BoundTool[] {
     return own === undefined ? [...(this.#byName.get(name)?.values() ?? [])] : [own]

@@ -7,46 +7,45 @@ import { nestedSpecs } from './required-options.js'
 import type { RunConfig } from './run-config.js'
 
 /**
- * Options of a call or run, with a run configuration and the `env` that the layers require. The caller may omit the options if the layers
- * require no `env` and there are no metadata fields in `Fields`.
+ * Options of a call or run, with a run configuration and the `env` that the layers require. The options are optional if the layers require
+ * no `env` and `Fields` contains no metadata fields.
  */
 export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
   | (Options & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined })
   | NoOptions<Fields, OwnEnv>
 
 /**
- * Adds the namespaces of the design to the type of an agent or a toolset. A generated `register<Agent>` returns an
- * agent of this type. With this type, TypeScript can check the option `namespaces` of
- * `SessionRegistry.open`.
+ * Adds the namespaces of the design to the type of an agent or a toolset. Generated `register<Agent>` functions return an agent of this
+ * type. With this type, TypeScript checks the option `namespaces` of `SessionRegistry.open`.
  *
  * @example
  * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)
  */
 export interface InNamespaces<out Namespace extends string> {
-  /** Never set. Exists only in the type. */
+  /** Property that exists only in the type. */
   readonly '~namespace'?: Namespace
 }
 
 /**
- * Adds the types of its tools to the type of an agent or a toolset: tool name → descriptor. A generated `register<Agent>` returns an agent
- * of this type. With this type, `aiSdkTools` returns tools with the inputs and outputs of the design.
+ * Adds the types of tools to the type of their agent or toolset. `Tools` maps tool names to descriptors. Generated `register<Agent>`
+ * functions return an agent of this type. With this type, `aiSdkTools` returns tools with the inputs and outputs of the design.
  *
  * @example
  * const catalogue: BoundToolset & WithTools<{ catalogue_search: typeof catalogue.search }> = runtime.registerToolset(registration)
  */
 export interface WithTools<out Tools> {
-  /** Never set. Exists only in the type. */
+  /** Property that exists only in the type. */
   readonly '~tools'?: Tools
 }
 
-/** Descriptors of a toolset under the names of its tools: a prefix and the name in the design, such as `orders_getOrder`. */
+/** Descriptors of a toolset by tool name. A tool name consists of a prefix and the name in the design, for example `orders_getOrder`. */
 export type PrefixedTools<Prefix extends string, Descriptors> = {
   readonly [Name in keyof Descriptors as Name extends string ? `${Prefix}${Name}` : never]: Descriptors[Name]
 }
 
-/** Tools that can be called: a {@link BoundToolset} or a {@link BoundAgent}. `Env` is the type of the `env` option that the layers need. */
+/** Base class of {@link BoundToolset} and {@link BoundAgent}: tools that you can call. `Env` is the type of the `env` option that the layers need. */
 export abstract class BoundTools<in Env = unknown> {
-  /** Never set. Only makes TypeScript compare the type argument `Env`. */
+  /** Property that exists only in the type, so that TypeScript compares the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #target: CallTarget
 
@@ -59,13 +58,13 @@ export abstract class BoundTools<in Env = unknown> {
     return this.#target
   }
 
-  /** The deeply frozen specs of the tools, in the order of the design. */
+  /** Deeply frozen specs of the tools, in the order of the design. */
   get specs(): readonly AgentToolSpec[] {
     return this.#target.table.specs
   }
 
   /**
-   * Internal: returns the specs of the tools that the nested runs of a tool can call, at any depth.
+   * Internal: returns the specs of all tools that the nested runs of a tool can call, including tools of deeper nested runs.
    *
    * @throws errors of the application's function that returns an agent
    */
@@ -74,11 +73,10 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call. The call comes from a generated call builder or from a model. In a call from a model, `tool` can
-   * be the tool name instead of the tool id. Never rejects: unknown tools, malformed arguments, errors of the service
-   * and cancellation become failed outcomes. Options are required only if the tool has server-owned fields that the
-   * caller must provide, or if layers need an `env`. If the type of `call` is a union of several tools, the outcome is
-   * a union of their outcomes.
+   * Executes one call that a generated call builder or a model created. In a call from a model, `tool` can be the tool name instead of the
+   * tool id. Never rejects: unknown tools, malformed arguments, errors of the service and cancellation become failed outcomes. You must
+   * pass options if layers need an `env`, or if the caller must provide server-owned fields of the tool. If the type of `call` is a union
+   * of several tools, the outcome is a union of their outcomes.
    *
    * @example
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
@@ -98,11 +96,10 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Continues a call of `execute` that was suspended because its nested run or program waits, or because its MCP server
-   * asks the user. The keys of `answers` are the ids in `suspension.nested.pending`, or the keys of
-   * `suspension.elicitation.questions`. Pass the `env`, session and configuration of the first call again. Never
-   * rejects: if the suspension cannot be resumed, the call fails, and `error.cause` is a `SuspensionError`. The
-   * suspended calls of a run continue with `resume` of the agent.
+   * Continues a suspended call of `execute`. Such a call waits for its nested run or its program, or for the user's answer to its MCP
+   * server. The keys of `answers` are the ids in `suspension.nested.pending`, or the keys of `suspension.elicitation.questions`. Pass the
+   * `env`, session and configuration of the first call again. Never rejects: if the suspension is not valid, the call fails, and
+   * `error.cause` is a `SuspensionError`. To continue the suspended calls of a run, use `resume` of the agent.
    *
    * @param suspension value of `outcome.suspension`, or a copy that was stored as JSON
    *
@@ -123,9 +120,9 @@ export abstract class BoundTools<in Env = unknown> {
   }
 }
 
-/** A registered toolset. Executes calls without an agent. */
+/** Registered toolset. Executes calls without an agent. */
 export class BoundToolset<in Env = unknown> extends BoundTools<Env> {
-  /** Name of the toolset: the option `as` of its registration, by default the toolset's own name. */
+  /** Name of the toolset: the option `as` of its registration. Default: the toolset's own name. */
   readonly name: string
 
   constructor(name: string, target: CallTarget) {

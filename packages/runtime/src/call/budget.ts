@@ -3,7 +3,7 @@ import type { BudgetSignal } from '../types/outcome.js'
 import type { BudgetAmounts, BudgetStore, ModelUsage } from '../types/token-usage.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Options of {@link budget}: its limits, its name, and where its amounts are stored. Set at least one limit. */
+/** Options of {@link budget}: limits, name and store. Set at least one limit. */
 export interface BudgetOptions {
   /** Name of the budget in stop signals. Default: `budget`. */
   readonly name?: string
@@ -11,7 +11,7 @@ export interface BudgetOptions {
   readonly maxTokens?: number
   /** Maximum cost, in the currency of the option `prices` of the runtime. Default: unlimited. */
   readonly maxCost?: number
-  /** Stores the spent amounts. Default: the memory of this process. */
+  /** Store of the spent amounts. Default: the memory of this process. */
   readonly store?: BudgetStore
 }
 
@@ -20,9 +20,9 @@ const NOTHING: BudgetAmounts = Object.freeze({ tokens: 0, cost: 0 })
 /** Limit of tokens and money that runs, agents and sessions share. Created by {@link budget}. */
 export class Budget {
   readonly name: string
-  /** Maximum number of tokens; `undefined` if there is no limit. */
+  /** Maximum number of tokens. `undefined` for no limit. */
   readonly maxTokens: number | undefined
-  /** Maximum cost; `undefined` if there is no limit. */
+  /** Maximum cost. `undefined` for no limit. */
   readonly maxCost: number | undefined
   readonly #store: BudgetStore
 
@@ -33,7 +33,7 @@ export class Budget {
     this.#store = store
   }
 
-  /** Returns the amounts that were spent so far. Rejects if the store fails. */
+  /** Returns the amounts spent so far. Rejects if the store fails. */
   spent(): Promise<BudgetAmounts> {
     return this.#add(NOTHING)
   }
@@ -44,7 +44,7 @@ export class Budget {
     await this.#add({ tokens: (prompt ?? 0) + (completion ?? 0), cost: cost ?? 0 })
   }
 
-  /** Internal: returns the signal that ends a run if the budget is used up, otherwise `undefined`. */
+  /** Internal: returns the signal that ends a run if the budget is used up. Returns `undefined` if the budget is not used up. */
   async exhausted(): Promise<BudgetSignal | undefined> {
     const { name, maxTokens, maxCost } = this
     const { tokens, cost } = await this.spent()
@@ -68,7 +68,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0
 }
 
-/** Returns a reported amount. An invalid amount counts as 0, because `NaN` would disable the limits. */
+/** Returns a reported amount. Returns 0 for an invalid amount, because `NaN` would disable the limits. */
 function amountOf(value: unknown): number {
   return isAmount(value) && value !== Number.POSITIVE_INFINITY ? value : 0
 }
@@ -84,13 +84,13 @@ function memoryStore(): BudgetStore {
 }
 
 /**
- * Creates a budget that any number of runs, agents and sessions share. Pass the budget to `useBudget` for all runs of
- * an agent, or to `runConfig().budget(...)` for single runs, for a session or for a tenant. Each response of a model
- * counts once, also in nested runs and programs. Before each request to a model, a run ends with the stop reason
- * `budget` if a limit is reached. Runs can exceed a limit by one response each, because the usage of a response is
- * known only afterwards. Aborted requests count only if the model reports their usage.
+ * Creates a budget that any number of runs, agents and sessions share. For all runs of an agent, pass the budget to `useBudget`. For single
+ * runs, a session or a tenant, pass the budget to `runConfig().budget(...)`. Each response of a model counts once, including responses in
+ * nested runs and programs. If a limit is reached before a request to a model, the run ends with the stop reason `budget`. Each run can
+ * exceed a limit by one response, because the model reports the usage only after the response. An aborted request counts only if the model
+ * reports its usage.
  *
- * @throws {TypeError} if no limit is set, if a limit is not a number of at least 0, or if `store` is not a store.
+ * @throws {TypeError} if no limit is set, if a limit is negative or not a number, or if `store` is not a store.
  *
  * @example
  * const acme = budget({ name: 'acme', maxCost: 20 })
@@ -116,7 +116,7 @@ export function budget(options: BudgetOptions): Budget {
 }
 
 /**
- * Returns a value that must be a budget.
+ * Returns `value` if it is a budget.
  *
  * @throws {TypeError} if the value is not a budget.
  */

@@ -14,22 +14,22 @@ import type { Redactions } from './redactions.js'
 import type { Abortable } from './timers.js'
 
 /**
- * Functions with which a durable run uses its journal: the stored results of its steps, which a restarted run reads
- * instead of repeating the steps.
+ * Functions that use the journal of a durable run. The journal stores the results of the run's steps. A restarted run reads these results
+ * and does not repeat the steps.
  */
 export interface RunJournal {
-  /** Executes a nested run that produces the result of a call of the run. */
+  /** Executes a nested run. The result of the nested run becomes the result of a call of this run. */
   readonly nestedRun: SeparateRun
   /**
-   * Context of the calls that a tool makes while its own call runs. The journal records them only as a part of the call
-   * of the tool.
+   * Context of the calls that a tool makes while its own call runs. A durable run does not record these calls separately, but only as a
+   * part of the tool's own call.
    */
   readonly inner: CallContext
-  /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
+  /** Calls `action` when the run has used up its remaining time of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
-  /** Waits `delayMs` milliseconds for a layer of a call. Resolves with false if `signal` is aborted first. */
+  /** Waits `delayMs` milliseconds on behalf of a layer of a call. Resolves with false if `signal` is aborted during the wait. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
-  /** Calls `action` when a call has run for its time limit in milliseconds. Returns a function that cancels the timer. */
+  /** Calls `action` when a call has used up its time limit of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }
 
@@ -41,62 +41,63 @@ export interface CallContext extends Classifier {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
-  /** Signer of suspensions; `undefined` if suspensions are not signed. */
+  /** Signer of suspensions. `undefined` if the runtime does not sign suspensions. */
   readonly suspensions: SuspensionSigner | undefined
-  /** Whole results of calls whose text for the model was shortened. */
+  /** Whole results of calls for which the model received a shortened text. */
   readonly results: KeptResults
   /** Sensitive values, by session or run. */
   readonly redactions: Redactions
   /** Tools of all agents and toolsets of the runtime. */
   readonly tools: KnownTools
-  /** Journal of a durable run; absent for other runs. */
+  /** Journal of a durable run. Omitted for other runs. */
   readonly journal?: RunJournal
 }
 
-/** Listener for the updates of a call. If it returns a promise, the tool waits before its next update. */
+/** Listener for the updates of a call. If `update` returns a promise, the tool waits for this promise before its next update. */
 interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
-/** Call whose executor starts. */
+/** Call that is about to run its executor. */
 interface StartedCall extends AbortTarget, Pick<Abortable, 'aborted'> {
-  /** Approval with which the tool runs; `undefined` if it runs without one. */
+  /** Approval of the call. `undefined` if the tool runs without an approval. */
   readonly approval: ApprovalRecord | undefined
 }
 
 /** Options of a call, with data that only the runtime sets. */
 export interface ExecutionOptions extends CallOptions {
-  /** The option `env` of the caller; an empty object if the caller passed none. */
+  /** Option `env` of the caller. An empty object if the caller omits `env`. */
   readonly env: unknown
-  /** Run configuration of the caller. Nested runs use it too. */
+  /** Run configuration of the caller. Nested runs also use this configuration. */
   readonly config?: unknown
   /**
    * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call and the arguments
-   * are valid. Exception: some executors decode the arguments themselves, and then the arguments are not checked yet.
+   * are valid. Some executors decode the arguments themselves; in this case, the arguments are not validated yet.
    */
   readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
-   * Resolves if the call may run its executor. Called before each run of the executor. If the promise rejects, the executor does not run. A
-   * run passes the function on to its calls and to nested runs.
+   * Called before each run of the executor. Resolves if the executor may run. If the promise rejects, the executor does not run. A run
+   * passes this function to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
-  /** Approvals that the session of the call remembers. A run passes them on to its calls and to nested runs. */
+  /** Approvals that the session of the call remembers. A run passes these approvals to its calls and to nested runs. */
   readonly approvals?: ApprovalMemory | undefined
-  /** State of a suspended call that this call continues; absent for a new call. */
+  /** State of the suspended call that this call continues. Omitted for a new call. */
   readonly resumption?: CallResumption | undefined
-  /** Group of the calls and runs that run in the session. The call leaves the group when it ends. */
+  /** Group of the calls and runs in progress in the session. The call leaves the group when the call ends. */
   readonly calls?: CallTracker | undefined
-  /** True if the caller reads the whole result. `maxResult` then does not apply. */
+  /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
   /**
-   * Scope of kept results for calls outside sessions and runs. By default, such calls have no scope, and their kept results get random ids.
+   * Scope of stored results for calls outside sessions and runs. A call can read only results of its own scope. By default, such calls have
+   * no scope, and their results get random ids.
    */
   readonly resultScope?: string | undefined
-  /** Trace context of the MCP client that sent the call; absent for other calls. */
+  /** Trace context of the MCP client that sent the call. Omitted for other calls. */
   readonly traceContext?: TraceContext | undefined
-  /** Connection of the MCP client that sent the call; absent for other calls. */
+  /** Connection of the MCP client that sent the call. Omitted for other calls. */
   readonly mcp?: McpConnectionInfo | undefined
-  /** Receives each update. The tool waits until this listener is ready for the next update. */
+  /** Listener that receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }
 
@@ -139,8 +140,8 @@ function keyPart(id: string): string {
 }
 
 /**
- * Metadata with a getter that creates the signal at its first read. All objects share this getter, because a getter per object would take
- * too much time.
+ * Metadata with a getter that creates the signal at the first read. All objects share this getter, because creating a getter per object
+ * would be slow.
  */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
@@ -164,7 +165,7 @@ class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   }
 }
 
-/** Returns the value of a metadata field; `undefined` if the caller did not pass it. */
+/** Returns the value of a metadata field. Returns `undefined` if the caller did not pass the field. */
 export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefined {
   switch (field) {
     case 'runId':
@@ -182,15 +183,15 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
 }
 
 /**
- * Returns true if the executor may run twice for the same call without a further effect. This does not apply to a new call by a model,
- * which has another idempotency key.
+ * Returns true if a second run of the executor for the same call has no further effect. A repeated call by a model is a new call with
+ * another idempotency key.
  */
 export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annotations' | 'serverOwned'>): boolean {
   if (annotations.readOnly === true || annotations.idempotent === true) return true
   return serverOwned.some(({ from }) => from === 'idempotencyKey')
 }
 
-/** Returns the metadata fields that server-owned fields need but the caller did not pass, without duplicates. */
+/** Returns the missing metadata fields without duplicates: fields that server-owned fields need, but that the caller did not pass. */
 export function missingMeta(fields: readonly ServerOwnedField[], meta: ToolCallMeta): readonly MetaField[] {
   const missing = fields.map((field) => field.from).filter((from) => metaValue(meta, from) === undefined)
   return [...new Set(missing)]

@@ -7,8 +7,8 @@ export interface AbortTarget {
 }
 
 /**
- * Returns the failure of an aborted call: `timeout` if the abort reason is a `TimeoutError`, `interrupted` if another process has taken the
- * session of the call, otherwise `cancelled`.
+ * Returns the failure of an aborted call. The failure is `timeout` if the abort reason is a `TimeoutError`. The failure is `interrupted` if
+ * another process opened the session of the call. For other abort reasons, the failure is `cancelled`.
  */
 export function abortFailure(abortReason: unknown): Failure {
   const isTimeout = peek(abortReason, 'name') === 'TimeoutError'
@@ -17,7 +17,7 @@ export function abortFailure(abortReason: unknown): Failure {
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** A member of a group, and its current index in the array of members. */
+/** Member of a group, and its current index in the array of members. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
@@ -25,13 +25,13 @@ export interface Membership {
 
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
-/** Calls that are aborted together. A `Set` is not used, because it would keep the memory of ended calls for a long time. */
+/** Group of calls for a common abort. Not a `Set`, because a `Set` would keep the memory of ended calls for a long time. */
 export class CallGroup {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
-  /** The reason of the abort; `undefined` before an abort. */
+  /** Reason of the abort. `undefined` before an abort. */
   get aborted(): { readonly reason: unknown } | undefined {
     return this.#aborted
   }
@@ -40,7 +40,7 @@ export class CallGroup {
     return this.#members.length === 0
   }
 
-  /** Adds a member. If the group is aborted, aborts the member at once. */
+  /** Adds a member. If the group is already aborted, immediately aborts the member. */
   enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
     this.#members.push(membership)
@@ -57,7 +57,7 @@ export class CallGroup {
     if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
-  /** Aborts all current and future members. Calling this method again has no effect. */
+  /** Aborts all current and future members. A second call has no effect. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
@@ -77,20 +77,20 @@ export class CallGroup {
 export class RunningCalls extends CallGroup {
   #closed = false
 
-  /** True if new calls and runs are rejected. */
+  /** True if the runtime rejects new calls and runs. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Returns the failure of a call or run that starts after the runtime was closed. */
+  /** Returns the failure of a call or run that starts after `close`. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }
 
   /**
-   * Rejects new calls and runs, waits for running ones, and aborts those that still run after `drainMs`.
+   * Rejects new calls and runs, and waits for running calls and runs. After `drainMs`, aborts the calls and runs that are still running.
    *
-   * @param drainMs in milliseconds
+   * @param drainMs maximum wait in milliseconds
    */
   async close(drainMs: number): Promise<void> {
     this.#closed = true
@@ -101,8 +101,8 @@ export class RunningCalls extends CallGroup {
 }
 
 /**
- * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node reports eleven listeners as
- * a possible memory leak. Removes the listener when the last call with this signal ends.
+ * Aborts calls when the signal of their caller is aborted. Adds only one listener per signal, because Node reports eleven listeners as a
+ * possible memory leak. Removes the listener when the last call with the signal ends.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

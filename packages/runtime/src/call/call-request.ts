@@ -22,17 +22,17 @@ import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 
-/** Approval layer or guardrail that has accepted a payload. */
+/** Approval layer or guardrail that accepted a payload, with the function that checks changed payloads. */
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** The next outer gate; `undefined` for the outermost one. */
+  /** Next outer gate. `undefined` for the outermost gate. */
   readonly outer: ApprovalGate | undefined
-  /** True for the check of a guardrail. Such a check does not replace the approval of a person. */
+  /** True if the gate is a guardrail. The check of a guardrail does not replace the approval of a person. */
   readonly isGuardrail?: boolean
 }
 
-/** Verdict of an approval layer: the outcome of a call that must not run, or the approval with which the call may run. */
+/** Result of an approval layer: the outcome of a call that must not run, or the approval of a call that may run. */
 export type ApprovalVerdict = ToolOutcome | { readonly approval: ApprovalRecord | undefined }
 
 type ApprovalCheck = (request: CallRequest) => Promise<ApprovalVerdict>
@@ -41,26 +41,23 @@ interface RequestChanges {
   readonly meta?: ToolCallMeta | undefined
   readonly arguments?: JsonText
   readonly payload?: Payload
-  /** Arguments before an approver changed them. */
+  /** Arguments before the changes of an approver. */
   readonly unedited?: JsonText
   readonly approval?: ApprovalRecord | undefined
   readonly gate?: ApprovalGate | undefined
 }
 
-/**
- * The request of a call that layers receive. All copies of a request share one `execution`. The type accepts any `env`, because the
- * compiler checks the `env` of the caller.
- */
+/** Request of a call that layers receive. All copies of a request share one `execution`. `any`: the compiler has checked the `env` of the caller. */
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
-  /** Approval of the call; `undefined` if it was not approved, or needs no approval. */
+  /** Approval of the call. `undefined` if nobody approved the call, or if the call needs no approval. */
   readonly approval: ApprovalRecord | undefined
   readonly #tool: BoundTool
-  /** Metadata that a layer set; `undefined` if no layer changed the metadata of the first attempt. */
+  /** Metadata that a layer set. `undefined` if no layer changed the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
-  /** Arguments before an approver changed them; `undefined` if no approver did. */
+  /** Arguments before the changes of an approver. `undefined` if no approver changed the arguments. */
   readonly #unedited: JsonText | undefined
   readonly #gate: ApprovalGate | undefined
 
@@ -103,7 +100,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object whose abort ends this attempt: the signal that a layer set in `meta`, otherwise the call itself. */
+  /** Object that can abort this attempt: the signal that a layer set in `meta`, or by default the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
@@ -138,7 +135,7 @@ export class CallRequest implements ToolRequest<any> {
     return freezeJson(cloneJson(await this.decoded())) as Decoded<unknown>
   }
 
-  /** Internal: the decoded arguments that the tool receives. A promise only if there is a payload adapter. */
+  /** Internal: the decoded arguments that the tool receives. The method returns a promise only for a tool with a payload adapter. */
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>> {
     return this.#payload.decoded()
   }
@@ -185,8 +182,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` must accept the
-   * changed arguments.
+   * Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` must accept the changed arguments
+   * before the tool runs.
    */
   guarded(check: (request: CallRequest) => Promise<ToolOutcome | undefined>): CallRequest {
     const recheck: ApprovalCheck = async (request) => (await check(request)) ?? { approval: undefined }
@@ -194,8 +191,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns a copy of the request for the next layer, with the arguments of the approver if the approver changed them.
-   * Outer approval layers then accept these arguments too, because all approval layers of a call ask the same approver.
+   * Returns a copy of the request for the next layer. If the approver changed the arguments, the copy contains the changed arguments. Outer
+   * approval layers also accept these arguments, because all approval layers of a call ask the same approver.
    *
    * @param recheck asks for approval again if an inner layer changes the arguments
    */
@@ -217,9 +214,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Checks directly before the tool runs that the call may run. Returns `undefined` if the call may run. Otherwise
-   * returns a promise of the request with which the tool may run, or of the outcome of a call that is rejected or waits
-   * for a new approval.
+   * Checks a call directly before its tool runs. Returns `undefined` if the call may run unchanged. In other cases, returns a promise of
+   * the request that may run, or of the outcome of a rejected or suspended call.
    */
   admission(): Promise<ToolOutcome | CallRequest> | undefined {
     if (this.#gate !== undefined) return this.#recheck(this.#gate)
@@ -247,10 +243,7 @@ export class CallRequest implements ToolRequest<any> {
     return (admitted.#payload === this.#payload ? undefined : await admitted.#checkedBy(guardrails)) ?? admitted
   }
 
-  /**
-   * Checks the arguments with those guardrails that have not checked these arguments yet. Returns the outcome of a
-   * blocked call.
-   */
+  /** Checks the arguments with the guardrails that have not checked these arguments yet. Returns the outcome of a blocked call. */
   async #checkedBy(guardrails: readonly ApprovalGate[]): Promise<ToolOutcome | undefined> {
     for (const { payload, recheck } of guardrails) {
       if (payload === this.#payload) continue
@@ -260,15 +253,15 @@ export class CallRequest implements ToolRequest<any> {
     return undefined
   }
 
-  /** Admits a resumed call that no approval layer has checked, for example because another layer suspended it. */
+  /** Admits a resumed call without an approval layer, for example a call that another layer suspended. */
   async #resumed(resumption: CallResumption): Promise<ToolOutcome | CallRequest> {
     if (resumption.kind === 'answer' && !(await this.isAsApproved())) return this.suspend('approval')
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
   }
 
   /**
-   * Returns false if the call was resumed with an approval or with answers to an MCP server, but its arguments have changed. Compares the
-   * arguments as sent and, if there is a payload adapter, the adapted arguments.
+   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments as sent. With a
+   * payload adapter, also compares the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
@@ -279,7 +272,7 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
   }
 
-  /** Returns the approval with which a suspended call continues. Rejects if the approver changed the arguments to invalid ones. */
+  /** Returns the approval with which a suspended call continues. Rejects if the approver's changed arguments are invalid. */
   resumedApproval(): Promise<ApprovalRecord | undefined> {
     const { resumption } = this.execution
     if (resumption === undefined) return Promise.resolve(undefined)
@@ -295,9 +288,9 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Validates and records the approval of an approver. Rejects if the approval is invalid; the tool must then not run.
+   * Validates and records an approval. Rejects if the approval is invalid; the tool must not run after a rejection.
    *
-   * @param decoded decoded arguments, as the approver received them
+   * @param decoded decoded arguments in the form that the approver received
    * @param mayRemember false if the session must not remember the approval
    */
   async accept(approval: Approval, decoded: unknown, mayRemember: boolean): Promise<ApprovalRecord> {
@@ -313,7 +306,10 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the record of an earlier approval of the session that covers these arguments; `undefined` if none does. */
+  /**
+   * Returns the record of an earlier approval of the session that covers these arguments. Returns `undefined` if no approval covers the
+   * arguments.
+   */
   remembered(decoded: unknown): ApprovalRecord | undefined {
     return this.execution.approvals && rememberedApproval(this.#decided(decoded))
   }
@@ -350,9 +346,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /**
-   * Returns a failed outcome with this failure. Does not classify the error, because `failure` already has a reason.
-   */
+  /** Returns a failed outcome with this failure. Does not classify `cause`, because `failure` already has a reason. */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -371,8 +365,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Throws a {@link ToolFailure} if the arguments contain a pseudonym whose value is unknown. The tool must not receive
-   * the pseudonym.
+   * Throws a {@link ToolFailure} if the arguments contain a pseudonym with an unknown value. The tool must not receive the pseudonym
+   * instead of the value.
    */
   requirePseudonyms(): void {
     const { redaction } = this.execution
@@ -383,7 +377,7 @@ export class CallRequest implements ToolRequest<any> {
     throw new ToolFailure(message, { reason: 'domain_rejection', action: 'replan' })
   }
 
-  /** Returns the outcome of a call whose nested run is suspended. */
+  /** Returns the suspended outcome of a call with a suspended nested run. */
   suspendedBy(nested: RunSuspension): ToolOutcome {
     const { kind } = nested
     return this.#suspended({
@@ -394,7 +388,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the outcome of a call whose MCP server asks the user. */
+  /** Returns the suspended outcome of a call with questions of its MCP server to the user. */
   async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
     const adapted = await this.#adapted()
     const [question, ...others] = Object.values(elicitation.questions)
@@ -407,12 +401,12 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments after the payload adapter. Without an adapter, the arguments keep their pseudonyms. */
+  /** Returns the arguments after the payload adapter. Without an adapter, returns the arguments with their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  /** Returns the approval with which the tool started, for the suspension of a call that continues with it. */
+  /** Returns the approval with which the tool started. A suspended call continues with the same approval. */
   #started(): Pick<CallSuspension, 'approval'> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }
@@ -424,7 +418,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome of a suspended call that was answered, but not with an approval. The tool does not run. Never rejects. */
+  /** Returns the outcome of a suspended call after an answer that is not an approval. The tool does not run. Never rejects. */
   async answered(answer: Exclude<NonNullable<ToolRequest['answer']>, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return this.denied()
     if ('decision' in answer) return this.denied(answer.reason)
@@ -438,13 +432,13 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(malformedResult(decoded.issues))
   }
 
-  /** Stores an outcome as the latest outcome of the tool or a layer. Returns the outcome. */
+  /** Stores an outcome as the latest outcome of the tool or a layer, and returns the outcome. */
   reached(outcome: ToolOutcome): ToolOutcome {
     this.execution.lastOutcome = outcome
     return outcome
   }
 
-  /** Returns the context of the nested run that produces the result of the call. */
+  /** Returns the context of the nested run for this call. */
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
     const resumption = execution.resumption
@@ -474,7 +468,7 @@ export class CallRequest implements ToolRequest<any> {
 }
 
 /**
- * Returns the answer with which a suspended call continues: the whole answer of the approver, or the answers to its MCP server. `undefined`
+ * Returns the answer with which a suspended call continues: the approver's answer, or the answers to the MCP server. Returns `undefined`
  * for other calls.
  */
 export function resumedAnswer(request: ToolRequest): unknown {
@@ -485,7 +479,7 @@ export function resumedAnswer(request: ToolRequest): unknown {
   return resumption?.kind === 'answer' ? resumption.answer : answer
 }
 
-/** Returns the state of a call that the journal of a durable run records. `undefined` for a call of a program or of another run. */
+/** Returns the state of a call that the journal of a durable run records. Returns `undefined` for a call of a program or of another run. */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined
   return isRecorded ? request.execution : undefined
@@ -502,8 +496,8 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
 }
 
 /**
- * Returns `gate` and its outer gates with the same checks. The gates of approvals count as passed by `payload`; the
- * gates of guardrails keep the payload that they have accepted.
+ * Returns copies of `gate` and its outer gates for approved arguments. The copies of approval gates accept `payload`. The copies of
+ * guardrail gates still accept only their own payload, because an approval does not replace a guardrail.
  */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
   return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }
@@ -514,7 +508,9 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
 }
 
 /**
- * Returns the request if this package, or another copy of it, created it. @throws {TypeError} for any other request.
+ * Returns the request if this package, or another copy of this package, created it.
+ *
+ * @throws {TypeError} for any other request.
  */
 export function requireCallRequest(request: ToolRequest<any>): CallRequest {
   if (request instanceof CallRequest || isOfOtherCopy(request)) return request
@@ -553,7 +549,7 @@ class Payload {
     return this.#json
   }
 
-  /** The arguments with values instead of pseudonyms. */
+  /** Arguments with sensitive values in place of their pseudonyms. */
   get #sent(): JsonText {
     const { arguments: sent } = this.#request
     if (this.#redaction === undefined || keepsPseudonyms(this.#tool.executor)) return sent
@@ -570,7 +566,7 @@ class Payload {
   }
 }
 
-/** Returns a promise that causes no unhandled rejection if nobody awaits it. */
+/** Returns `promise`, which no longer causes an unhandled rejection. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

@@ -15,20 +15,20 @@ import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
-  /** Name of the tool through which the model calls tools that it does not see. */
+  /** Name of the tool through which the model calls hidden tools. */
   readonly through: string
 }
 
-/** Tools that can be called, with the layers of `scope` around them and the context of their calls. */
+/** Tools that can be called, with the layers in `scope` and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
-  /** Agent that has the tools; `undefined` for a toolset without an agent. */
+  /** Agent of the tools. `undefined` for a toolset without an agent. */
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
-  /** Selection of tools for the model; `undefined` if the model sees all tools. */
+  /** Selection of tools for the model. `undefined` if the model sees all tools. */
   readonly #view: ModelView | undefined
-  /** Name of the tool through which the model calls tools that it does not see; `undefined` if there is no such tool. */
+  /** Name of the tool through which the model calls hidden tools. `undefined` if no tool is hidden. */
   readonly through: string | undefined
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
@@ -57,12 +57,12 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns a target with the same tools, but with the layers of `scope`. */
+  /** Returns a call target with the same tools and the layers of `scope`. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
 
-  /** Returns a target with only the tools in `tools`. Repeated calls with the same array return the same target. */
+  /** Returns a call target with only the tools in `tools`. Returns the same target for repeated calls with the same array. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -74,24 +74,24 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
+  /** Returns a call target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
   offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
     const target = this.offering(tools)
     const { journal } = this.context
     return journal === undefined ? target : new CallTarget(target.table, journal.inner, this.agent)
   }
 
-  /** Returns a target with the same tools and layers, whose calls have another context. */
+  /** Returns a call target with the same tools and layers. The calls have the context `context`. */
   withContext(context: CallContext): CallTarget {
     return new CallTarget(this.#base, context, this.agent, this.scope, { view: this.#view })
   }
 
-  /** Returns the tools of `tools` that the model sees. */
+  /** Returns the tools in `tools` that the model sees. */
   modelTools(tools: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
     return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs
   }
 
-  /** Returns a target with the tools of `tools` that the model sees. Repeated calls with the same array return the same target. */
+  /** Returns a call target with the tools in `tools` that the model sees. Returns the same target for repeated calls with the same array. */
   offeringToModel(tools: readonly AgentToolSpec[]): CallTarget {
     const view = this.#view
     if (view === undefined) return this.offering(tools)
@@ -107,7 +107,8 @@ export class CallTarget {
   }
 
   /**
-   * Returns a target with the layers of `config` around the same tools. Repeated calls with the same configuration return the same target.
+   * Returns a call target with the same tools, inside the layers of `config`. Returns the same target for repeated calls with the same
+   * configuration.
    */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
@@ -121,8 +122,8 @@ export class CallTarget {
 export type AnyCall = ToolCall<unknown, MetaField>
 
 /**
- * Copies a call. `tool` and `arguments` become empty strings if they are not strings; ids that are not strings are
- * omitted. Models and plain JavaScript can pass any value.
+ * Copies a call. Replaces `tool` and `arguments` by an empty string if the value is not a string. Omits ids that are not strings. Models
+ * and plain JavaScript can pass any value.
  */
 export function readCall(call: AnyCall): AnyCall {
   const stringOf = (name: keyof AnyCall): string | undefined => {
@@ -144,47 +145,46 @@ export interface ResolvedOptions extends ExecutionOptions {
   readonly config: RunConfig<any> | undefined
   /** Session in which the run was started. */
   readonly session?: RunSession | undefined
-  /** Error of an invalid option; the call fails with it. Absent if the options are valid. */
+  /** Error of an invalid option, with which the call fails. Omitted if the options are valid. */
   readonly error?: unknown
 }
 
 /** Functions of a session that a run calls. */
 export interface RunSession {
   /**
-   * Starts a call of a streaming tool. Never rejects. Resolves with the outcome if the call ends before its tool runs.
-   * Otherwise resolves with an acknowledgement, and the call continues in the session.
+   * Starts a call of a streaming tool. Never rejects. If the call ends before its tool runs, resolves with the outcome. If the tool runs,
+   * resolves with an acknowledgement, and the call continues in the session.
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Delivers outcomes of calls that continued in the session after the end of their run. Includes the calls that have
-   * ended since the last delivery. `accept` receives the outcomes as messages. Each outcome is delivered once.
+   * Delivers outcomes of calls that continued in the session after the end of their run. Includes calls that ended after the last delivery.
+   * Delivers each outcome only once.
    *
    * @param messages messages of the run so far
-   * @param accept receives the messages after they are reserved for this caller; returns false to leave them
-   * undelivered
-   * @returns `undefined` if there are no such outcomes; otherwise a promise that resolves after `accept` was called
+   * @param accept receives the outcomes as messages; returns false to leave the outcomes undelivered
+   * @returns a promise that resolves after the call of `accept`; `undefined` if no outcome is available
    */
   late(
     messages: readonly ChatMessage[],
     accept: (messages: readonly ChatMessage[]) => boolean,
   ): Promise<void> | undefined
-  /** Conversation that the run continues; `undefined` if the run does not belong to the conversation of the session. */
+  /** Conversation that the run continues. `undefined` if the run does not belong to the conversation of the session. */
   readonly conversation: RunConversation | undefined
 }
 
-/** Functions with which a run continues the conversation of its session. `messages` are always all messages of the run. */
+/** Functions of a session's conversation for a run. The parameter `messages` always contains all messages of the run. */
 export interface RunConversation {
   /**
-   * Returns the messages with which a new run starts: its instructions, the earlier conversation, and its input.
+   * Returns the initial messages of a new run: its instructions, the earlier conversation, and its input.
    *
    * @throws if the input is not a valid conversation
    */
   start(messages: readonly ChatMessage[]): readonly ChatMessage[]
-  /** Called instead of `start` for a resumed run. */
+  /** Called instead of `start` if the run is resumed. */
   resume(suspension: RunSuspension): void
-  /** Stores the messages with the calls of a step before these calls run. Rejects if the store fails; the calls must then not run. */
+  /** Stores the messages with the calls of a step before the calls run. Rejects if the store fails; the calls must not run after a rejection. */
   beforeCalls(messages: readonly ChatMessage[]): Promise<void>
-  /** Adds the tool message of one ended call. The conversation keeps this message even if the current step never ends. */
+  /** Adds the tool message of one ended call. The conversation contains this message even if the current step never ends. */
   answered(answer: ChatMessage): void
   /** Stores the messages of an ended step. Never rejects. */
   afterStep(messages: readonly ChatMessage[]): Promise<void>
@@ -192,10 +192,10 @@ export interface RunConversation {
   end(run: Pick<AgentRun, 'status' | 'messages'>): Promise<void>
 }
 
-/** The `env` of a call without an `env` option. */
+/** Value of `env` for calls without the option `env`. */
 export const NO_ENV: object = Object.freeze({})
 
-/** Validates and copies options. Reads each option once. An option with the value `undefined` counts as absent. */
+/** Validates and copies options. Reads each option only once. Treats an option with the value `undefined` as omitted. */
 export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})

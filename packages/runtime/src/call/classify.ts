@@ -5,12 +5,12 @@ import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 
 /**
- * Classifies errors of an application. Returns a {@link ToolFailure}, whose message the model reads, or only a reason.
- * Returns `undefined` for the default classification. Errors that the function throws are ignored.
+ * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. For
+ * the default classification, the function returns `undefined`. The runtime ignores errors of the function.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
-/** A failure reason that needs no further properties. */
+/** Failure reason that needs no further properties. */
 export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arguments'>
 
 /**
@@ -21,12 +21,14 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
  * new Runtime({ errorRules: [pool] })
  */
 export interface ErrorRule {
-  /** Returns the failure reason of an error, or `undefined` if the error is not from the library of this rule. The runtime calls the function
-   * for the error, then for each of its causes. */
+  /**
+   * Returns the failure reason of an error. Returns `undefined` for an error of another library. The runtime calls the function for the
+   * error, and then for each of its causes.
+   */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
-  /** Returns the object with the response headers or the time to wait. Needed for errors that do not contain these data themselves. */
+  /** Returns the object that contains the response headers or the wait time. Needed if the error itself contains neither. */
   readonly response?: (error: unknown) => unknown
-  /** Returns the cause of an error, for errors that do not have it in the property `cause`. */
+  /** Returns the cause of an error. Needed if the property `cause` of the error does not contain the cause. */
   readonly cause?: (error: unknown) => unknown
 }
 
@@ -36,18 +38,18 @@ export interface Classifier {
   readonly errorRules?: readonly ErrorRule[] | undefined
 }
 
-/** Maximum number of examined errors: the error and its causes. */
+/** Maximum number of examined errors, including the error itself and its causes. */
 export const MAX_CAUSES = 8
 
 /**
- * Turns a thrown value into a failure that a model may read. The first of these steps that applies decides:
+ * Converts a thrown value to a failure that a model may read. The first rule that applies determines the failure:
  *
- * 1. A `ToolFailure` is used as it is.
- * 2. The application's `classify` decides.
- * 3. A `ToolFailure` among the causes is used.
- * 4. For the error and then each of its causes: the error rules, then the HTTP status, the code and the name.
+ * 1. If the value is a `ToolFailure`, its own reason and message apply.
+ * 2. If the application's `classify` returns a result, this result applies.
+ * 3. If a cause is a `ToolFailure`, the reason and message of this cause apply.
+ * 4. For the error, and then for each of its causes, the error rules apply, then the HTTP status, the code and the name.
  *
- * Messages of other errors are never read or shown.
+ * The runtime never reads or shows messages of other errors.
  *
  * @param now current time in milliseconds since the Unix epoch
  */
@@ -75,7 +77,7 @@ export function classify(error: unknown, now: number, classifier: Classifier = {
   return { reason: 'internal', message: FIXED_MESSAGES.internal }
 }
 
-/** Calls a function of the application. Returns `undefined` if the function is missing or throws, as documented for {@link Classify}. */
+/** Calls a function of the application. Returns `undefined` if the function is missing or throws. */
 function withoutErrors<Result>(read: ((error: unknown) => Result) | undefined, error: unknown): Result | undefined {
   try {
     return read?.(error)
@@ -130,8 +132,8 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
 /**
- * Classifies an error with `rule` and stores its meaning. The runtime uses this meaning if none of its own rules matches. Returns the
- * error.
+ * Classifies an error with `rule`, and stores the result for the runtime. The runtime uses this result if no rule of the runtime matches.
+ * Returns the error.
  */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
@@ -140,7 +142,7 @@ export function withMeaning(error: unknown, rule: ErrorRule): unknown {
 }
 
 /**
- * Checks whether the causes of an error may say more than the error itself. This applies to a cancellation, and to an error without a
+ * Returns true if the causes of an error may be more precise than the error itself. Such errors are cancellations, and errors without a
  * response of the service.
  */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {

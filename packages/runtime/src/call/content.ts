@@ -6,10 +6,10 @@ import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outco
 import { renderForModel } from './render.js'
 import { shorten } from './value-text.js'
 
-/** Part with a file: an image, audio or another file. */
+/** Content part with a file: an image, audio or another file. */
 export type FilePart = Extract<ContentPart, { readonly data: string }>
 
-/** Part of a result as applications create it. Files can be bytes. The runtime sets all other properties of a {@link ContentPart}. */
+/** Content part from an application. Files can be bytes. The runtime sets all other properties of a {@link ContentPart}. */
 export type ContentInput =
   | {
       readonly mediaType: string
@@ -19,7 +19,7 @@ export type ContentInput =
     }
   | Extract<ContentPart, { readonly type: 'text' | 'resource_link' }>
 
-/** Media type that some servers use → registered media type. */
+/** Unregistered media type that some servers use → registered media type. */
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',
@@ -28,19 +28,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/**
- * Minimum length of the data of a file. A shorter string could occur elsewhere in a result by chance, and no image or audio file is
- * shorter.
- */
+/** Minimum length of a file's base64 data. A shorter string could occur in a result by chance. Images and audio files are always longer. */
 const SHORTEST_DATA = 32
 
 /**
- * Maximum length of a piece. A regular expression checks the data of a file in pieces, because the expression can
- * overflow its stack on long strings.
+ * Maximum length of a piece of base64 data. A regular expression checks the data in pieces, because the expression can overflow its stack
+ * on long strings.
  */
 const PIECE = 65_536
 
-/** Checks that a text is base64 with padding and without line breaks. */
+/** Returns true if a text is base64 with padding and without line breaks. */
 export function isBase64(data: string): boolean {
   if (data.length % 4 !== 0) return false
   const end = data.length - padding(data)
@@ -51,12 +48,12 @@ export function isBase64(data: string): boolean {
 
 const padding = (data: string): number => (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
-/** Returns the part for an image or audio; `undefined` if the file is neither, or if `data` is not base64 of at least 24 bytes. */
+/** Returns the content part for an image or audio file. Returns `undefined` for other files, and if `data` is not base64 of at least 24 bytes. */
 export function mediaPart(mediaType: string, data: string): FilePart | undefined {
   return data.length < SHORTEST_DATA || kindOf(mediaType) === 'file' ? undefined : filePart(mediaType, data)
 }
 
-/** Returns the part for a file. Returns `undefined` if the media type is malformed, or if `data` is not base64. */
+/** Returns the content part for a file. Returns `undefined` if the media type is malformed, or if `data` is not base64. */
 export function filePart(mediaType: string, data: string, resource: Partial<ResourceInput> = {}): FilePart | undefined {
   if (contentProblem(mediaType, data) !== undefined) return undefined
   const plain = plainType(mediaType)
@@ -69,9 +66,9 @@ interface ResourceInput {
 }
 
 /**
- * Creates a part from the input of an application.
+ * Creates a content part from the input of an application.
  *
- * @returns the part, or a sentence that says why the input is invalid
+ * @returns the part, or an error message if the input is invalid
  */
 export function createPart(input: ContentInput): ContentPart | string {
   const { uri, annotations }: Partial<ResourceInput> = input
@@ -96,7 +93,7 @@ function kindOf(mediaType: string): FilePart['type'] {
   return kind === 'image' || kind === 'audio' ? kind : 'file'
 }
 
-/** Returns a sentence that says why a file cannot be a content part; `undefined` if it can be one. */
+/** Returns an error message if a file cannot be a content part. Returns `undefined` for a valid file. */
 function contentProblem(mediaType: string, data: string): string | undefined {
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(plainType(mediaType)))
     return `The media type is malformed. Pass one such as 'image/png' or 'application/pdf'.`
@@ -106,7 +103,7 @@ function contentProblem(mediaType: string, data: string): string | undefined {
   return undefined
 }
 
-/** Checks whether a value is a content part. */
+/** Returns true if a value is a content part. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (!isFields(value)) return false
   const { type, mediaType, data, uri, text, name } = value
@@ -116,22 +113,19 @@ export function isContentPart(value: unknown): value is ContentPart {
   return isFile && typeof mediaType === 'string' && typeof data === 'string'
 }
 
-/** Checks whether a part is a file. */
+/** Returns true if a content part is a file. */
 export function isFilePart(part: ContentPart): part is FilePart {
   return part.type !== 'text' && part.type !== 'resource_link'
 }
 
-/** Returns the content parts in the property `content` of a value; otherwise `undefined`. */
+/** Returns the content parts in the property `content` of a value. Returns `undefined` if the property contains no content parts. */
 export function contentOf(value: object): readonly ContentPart[] | undefined {
   const { content } = value as { readonly content?: unknown }
   const parts = Array.isArray(content) ? content.filter(isContentPart) : []
   return parts.length > 0 ? parts : undefined
 }
 
-/**
- * Returns those of `parts` that a JSON text contains. It must contain the data of a file, the text of a text part, or
- * all strings of a link.
- */
+/** Returns the parts that a JSON text contains. The text must contain the data of a file, the text of a text part, or all strings of a link. */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const strings = new Map(parts.map((part) => [part, stringsOf(part)]))
   const wanted = new Set([...strings.values()].flat())
@@ -139,14 +133,14 @@ export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly
   return parts.filter((part) => strings.get(part)?.every((text) => found.has(text)))
 }
 
-/** Returns the strings of a part as they are in JSON, without quotes. */
+/** Returns the strings of a part in JSON notation, without quotes. */
 function stringsOf(part: ContentPart): readonly string[] {
   if (isFilePart(part)) return [part.data]
   const texts = part.type === 'text' ? [part.text] : [part.uri, part.name, part.title, part.description]
   return texts.flatMap((text) => (text === undefined ? [] : JSON.stringify(text).slice(1, -1)))
 }
 
-/** Marks the resources among the parts that a JSON text contains. */
+/** Sets `inResult` on the resources that a JSON text contains. */
 export function withInResult(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const resources = parts.filter(({ uri }) => uri !== undefined)
   if (resources.length === 0) return parts
@@ -154,14 +148,14 @@ export function withInResult(json: JsonText, parts: readonly ContentPart[]): rea
   return parts.map((part) => (found.has(part) ? Object.freeze({ ...part, inResult: true as const }) : part))
 }
 
-/** Replaces the data of content parts in a JSON text by short texts. */
+/** Replaces the data of files in a JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
   const texts = placeholders(parts).map(({ part, text }) => [part.data, text] as const)
   // Of equal parts, the first counts.
   return replaceStrings(json, new Map(texts.reverse()))
 }
 
-/** Reverses {@link withoutData}: inserts the data of the content parts again. */
+/** Reverses {@link withoutData}: replaces the short texts by the data of files. */
 export function withData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
   return replaceStrings(json, new Map(placeholders(parts).map(({ part, text }) => [text, part.data])))
 }
@@ -172,7 +166,7 @@ function placeholders(parts: readonly ContentPart[]): { readonly part: FilePart;
   )
 }
 
-/** Replaces the data of parts in a text that is not JSON by short texts. */
+/** Replaces the data of files in a plain text by short texts. */
 export function textWithoutData(text: string, parts: readonly ContentPart[]): string {
   return placeholders(parts).reduce((shown, { part }) => shown.replaceAll(part.data, `[${factsOf(part)}]`), text)
 }
@@ -187,7 +181,10 @@ function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string
   return copied === 0 ? json : pieces.join('') + json.slice(copied)
 }
 
-/** Yields each string in a JSON text that is also in `wanted`. Uses no regular expression, because long strings overflow its stack. */
+/**
+ * Yields each string in a JSON text that `wanted` contains. Uses no regular expression, because long strings overflow the stack of regular
+ * expressions.
+ */
 function* stringsIn(
   json: JsonText,
   wanted: { has(text: string): boolean; keys(): Iterable<string> },
@@ -221,7 +218,7 @@ function factsOf({ mediaType, data }: FilePart): string {
   return `${mediaType}, ${sizeText(byteLength(data))}`
 }
 
-/** Returns the number of bytes that base64 represents. */
+/** Returns the number of bytes that a base64 text encodes. */
 export function byteLength(data: string): number {
   return Math.floor(((data.length - padding(data)) * 3) / 4)
 }
@@ -236,20 +233,20 @@ export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image
 
 const MAX_BYTES = 3_750_000
 
-/** Maximum number of characters about resources that a model reads in addition to the JSON of the result. */
+/** Maximum number of characters about resources that the text for a model contains, in addition to the JSON of the result. */
 const MAX_RESOURCES = 20_000
 
-/** Minimum number of characters that are left for the text of a resource. Shorter texts would be useless. */
+/** Minimum number of remaining characters for the text of a resource. With fewer characters, the text is omitted. */
 const SHORTEST_RESOURCE = 200
 
-/** Maximum number of characters of a URI, name or description of a resource. */
+/** Maximum number of characters of a resource's URI, name or description. */
 const MAX_FACT = 2_000
 
 /**
- * Returns the reason why a model does not accept a file, for example `the model does not accept image/tiff`. Returns `undefined` if the model
- * accepts it.
+ * Returns the reason why a model does not accept a file, for example `the model does not accept image/tiff`. Returns `undefined` if the
+ * model accepts the file.
  *
- * @param bytes size of the file
+ * @param bytes size of the file in bytes
  */
 export function mediaProblem(
   mediaType: string,
@@ -264,7 +261,7 @@ export function mediaProblem(
 }
 
 /**
- * Validates media options and returns them.
+ * Returns `media` if the options are valid.
  *
  * @param name name of the function or tool list for error messages
  * @throws {TypeError} if the options are invalid
@@ -283,7 +280,7 @@ interface ModelContent {
   readonly parts: readonly FilePart[]
 }
 
-/** Returns the text of a response and the files that the model accepts. The text mentions the other files and contains the resources. */
+/** Returns the text of a response, and the files that the model accepts. The text contains the resources, and mentions all other files. */
 export function contentForModel(
   response: ToolOutcome | StoredOutcome | Acknowledgement,
   media?: MediaOptions,
@@ -294,8 +291,8 @@ export function contentForModel(
 }
 
 /**
- * Returns `text` and the files that the model accepts. Adds a note about each other file, and the texts and links of resources that `text`
- * does not contain, to the text.
+ * Returns `text` and the files that the model accepts. Appends a note to the text for each other file. Also appends the texts and links of
+ * resources that `text` does not contain.
  */
 export function shownContent(text: string, content: readonly ContentPart[], media?: MediaOptions): ModelContent {
   const lines: string[] = []
@@ -322,7 +319,7 @@ export function shownContent(text: string, content: readonly ContentPart[], medi
   return { text: [text, ...lines].join('\n'), parts }
 }
 
-/** Returns a text about a resource: its URI with other facts, and its text. The facts are in one line. */
+/** Returns a text about a resource: one line with its URI and other properties, and the resource's text. */
 function resourceText(part: ContentPart, index: number): string {
   const facts = (...all: readonly (string | undefined)[]): string =>
     all.flatMap((fact) => (fact === undefined ? [] : shorten(fact.replace(/\s+/g, ' '), MAX_FACT))).join(', ')
@@ -337,7 +334,7 @@ export function dataUrl({ mediaType, data }: FilePart): string {
   return `data:${mediaType};base64,${data}`
 }
 
-/** Returns the name of a file for a model, for example `report.pdf`. */
+/** Returns the name with which a model receives a file, for example `report.pdf`. */
 export function fileName({ mediaType, uri = '' }: FilePart): string {
   const [, name = ''] = /([^/\\?#]+)\/?(?:[?#].*)?$/s.exec(uri.replace(/^[^:]*:(?:\/\/)?/, '')) ?? []
   const [, extension] = /^[^/]+\/([a-z\d]{1,5})$/.exec(mediaType) ?? []

@@ -9,11 +9,11 @@ import type { Failure } from './failure.js'
 import { checkIssues, withServerOwned } from './payload.js'
 import { type Abortable, untilAborted } from './timers.js'
 
-/** Maximum length of an example in characters. Longer examples keep only the required and the invalid fields. */
+/** Maximum length of an example in characters. A longer example is reduced to the required and the invalid fields. */
 const MAX_LENGTH = 120
 
 /**
- * Maximum length of an example to which optional fields were added. It is lower than {@link MAX_LENGTH}, because the text also describes
+ * Maximum length of an example with added optional fields, in characters. Lower than {@link MAX_LENGTH}, because the text also describes
  * these fields.
  */
 const MAX_ADDED_LENGTH = 100
@@ -27,10 +27,7 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/**
- * Returns arguments that the codec and the check accept. Returns `undefined` if there are none, or if the hint does not
- * need an example.
- */
+/** Returns arguments that the codec and the check accept. Returns `undefined` if no example passes, or if the hint does not need an example. */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,
@@ -56,9 +53,9 @@ export async function passingExample(
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best first. The order is: the first example of the design, a generated example, the
- * other examples of the design. Long examples keep only the required and the invalid fields, if the codec still accepts them. If an invalid
- * field is optional, examples with this field come first.
+ * Returns arguments that the tool's codec accepts, with the best example first. The order is: the first example of the design, a generated
+ * example, the other examples of the design. A long example is reduced to the required and the invalid fields, if the codec accepts the
+ * reduced example. If an invalid field is optional, examples with this field come first.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -84,7 +81,7 @@ function isShort(example: JsonValue | undefined, maximum: number = MAX_LENGTH): 
   return example !== undefined && JSON.stringify(example).length <= maximum
 }
 
-/** Checks whether an example contains a value at `path`. In arrays, checks only the first item. */
+/** Returns true if an example contains a value at `path`. In arrays, checks only the first item. */
 function shows(example: JsonValue, path: Path): boolean {
   let part: unknown = example
   for (const step of path) {
@@ -131,7 +128,10 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/** Returns a schema that requires the properties on a path, and at least one item in each array on the path. Does not follow `$ref`. */
+/**
+ * Returns a copy of a schema with more required values: each property on a path, and at least one item in each array on the path. Does not
+ * follow `$ref`.
+ */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

@@ -4,7 +4,7 @@ import type { CutPart } from '../types/outcome.js'
 import type { MaxResult } from '../types/tool.js'
 import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 
-/** Unit in which the size of a text is limited. The size of a whole text must be the sum of the sizes of its parts. */
+/** Unit of a size limit for texts. The size of a text must be the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
   readonly limit: number
@@ -29,10 +29,7 @@ export function utf8Bytes(text: string): number {
   return sum
 }
 
-/**
- * Checks quickly whether the JSON text of a result may exceed the limit. For a limit of `items`, the check can also return true for a
- * result within the limit.
- */
+/** Quickly checks if the JSON text of a result may exceed the limit. With a limit for `items`, can also return true for a result within the limit. */
 export function exceeds(json: JsonText, max: MaxResult): boolean {
   const measure = measureOf(max)
   if (measure !== undefined) return json.length * measure.largest > measure.limit && measure.of(json) > measure.limit
@@ -51,7 +48,7 @@ export interface NextCall {
   readonly arguments: { readonly [name: string]: JsonValue }
 }
 
-/** A value that is shown to a model, or a part of it. */
+/** Value to shorten for a model, or a section of this value. */
 export interface CutRequest {
   readonly value: JsonValue
   readonly max: MaxResult
@@ -61,23 +58,23 @@ export interface CutRequest {
   readonly offset?: number
   /** Maximum number of items, properties or characters to show. Default: no maximum. */
   readonly count?: number
-  /** True to put a value that fits completely into an object with the property `result`. Default: `false`. */
+  /** If true, puts a value that fits completely into an object with the property `result`. Default: `false`. */
   readonly isWrapped?: boolean
-  /** Returns the calls with which a model reads more. `part` is the part with the most missing content. */
+  /** Returns the calls with which a model reads more of the result. `part` is the part with the most omitted content. */
   readonly more: (part: CutPart) => readonly NextCall[]
 }
 
-/** Text for a model, and the parts of the value that were shortened. `parts` is empty if the text contains the whole value. */
+/** Text for a model, and a list of the shortened parts. `parts` is empty if the text contains the whole value. */
 export interface CutText {
   readonly text: JsonText
   readonly parts: readonly CutPart[]
 }
 
 /**
- * Shows as much of a JSON value as the limit allows. Small parts stay whole. The largest arrays, objects and strings keep only their first
- * items, properties and characters. If content is missing, the text is an object with three properties: `cut` lists the shortened parts,
- * `more` lists the calls that return the rest, and `result` is the shortened value. `result` is the last property, so that a model first
- * reads that the value is incomplete.
+ * Converts a JSON value to a text within a limit. Small parts stay whole. The largest arrays, objects and strings keep only their first
+ * items, properties and characters. A text with omitted content is an object with three properties: `cut` lists the shortened parts, `more`
+ * lists the calls that return the rest, and `result` is the shortened value. `result` is the last property, so that a model first reads
+ * that the value is incomplete.
  */
 export function cutJson(request: CutRequest): CutText {
   const { value, max, pointer = '', offset = 0, count = Number.POSITIVE_INFINITY, isWrapped = false, more } = request
@@ -128,7 +125,7 @@ interface Removed {
   readonly size: number
 }
 
-/** JSON text of a value that may be shortened. `size` includes the notes about missing content. */
+/** JSON text of a value, possibly shortened. `size` includes the notes about omitted content. */
 interface Part {
   readonly text: JsonText
   readonly size: number
@@ -137,7 +134,7 @@ interface Part {
 
 type Container = readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
-/** Shortens one JSON value to a limit. */
+/** Shortens one JSON value to fit within a limit. */
 class Cutter {
   readonly #measure: Measure | undefined
   readonly #items: number
@@ -148,7 +145,7 @@ class Cutter {
     this.#items = items ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns the size of a text; 0 if only the number of items is limited. */
+  /** Returns the size of a text. Returns 0 if only the number of items is limited. */
   #of(text: string): number {
     return this.#measure?.of(text) ?? 0
   }

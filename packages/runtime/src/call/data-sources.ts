@@ -14,9 +14,8 @@ export function outcomeSources(outcomes: readonly ToolOutcome[]): readonly DataS
 }
 
 /**
- * Returns the answered calls of a conversation that can have read private data or untrusted text. Messages do not show
- * the calls of nested runs and programs. Therefore, the call of an agent or a program gets the labels of all tools that
- * it can use.
+ * Returns the answered calls of a conversation that can have read private data or untrusted text. Messages do not contain the calls of
+ * nested runs and programs. The call of an agent or a program therefore gets the labels of all tools that the agent or program can use.
  */
 export function messageSources(
   messages: readonly ChatMessage[],

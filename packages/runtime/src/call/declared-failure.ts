@@ -8,14 +8,14 @@ import { hintTemplate } from './hint-template.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /**
- * A failure that a design declares, with its data. Created by a generated function. Executors, methods of services and mappers throw or
- * return it.
+ * Failure that a design declares, with its data. A generated function creates the failure. Executors, service methods and mappers can throw
+ * or return the failure.
  *
  * @example
  * if (order.shippedAt !== undefined) return orderShipped({ orderId: order.id })
  */
 export class DeclaredFailure<Name extends string = string, Data = unknown> extends ToolFailure {
-  /** Name of the failure, e.g. `order_shipped`. */
+  /** Name of the failure, for example `order_shipped`. */
   readonly failure: Name
   /** Data of the failure. The runtime validates the data when the call ends. */
   readonly data: Data
@@ -34,11 +34,11 @@ export class DeclaredFailure<Name extends string = string, Data = unknown> exten
 
 /** Options of a generated function that creates a failure. */
 export interface DeclaredFailureOptions {
-  /** The error that led to the failure, for logs. Default: none. */
+  /** Error that caused the failure, for logs. Default: none. */
   readonly cause?: unknown
 }
 
-/** Generated function that creates a declared failure. `spec` is the declaration. */
+/** Generated function that creates a declared failure. The property `spec` contains the declaration. */
 export interface FailureFactory<out Name extends string = string, in out Data = any> {
   (...args: FailureArguments<Data>): DeclaredFailure<Name, Data>
   readonly spec: FailureSpec
@@ -49,10 +49,10 @@ type FailureArguments<Data> = undefined extends Data
   : [data: Data, options?: DeclaredFailureOptions]
 
 /**
- * Creates the function for a declared failure. Used by generated code. TypeScript infers `Name` and `Data` from the declared type of the
- * variable.
+ * Creates the function for a declared failure. Generated code calls this function. TypeScript infers `Name` and `Data` from the declared
+ * type of the variable.
  *
- * @param codec codec of the data; only for a failure with data
+ * @param codec codec of the data; omitted for a failure without data
  */
 export function failureFactory<Name extends string, Data>(
   spec: Omit<FailureSpec, 'name' | 'hint' | 'schema'> & { readonly name: Name; readonly hint: string },
@@ -73,14 +73,14 @@ export function failureFactory<Name extends string, Data>(
   return Object.freeze(Object.assign(create, { spec: declared })) as FailureFactory<Name, Data>
 }
 
-/** Error statuses that mean that the arguments were wrong. */
+/** HTTP statuses that mean that the arguments are wrong. */
 const WRONG_ARGUMENTS: ReadonlySet<number> = new Set([400, 413, 414, 422])
 
 /**
- * Returns the declarations of the failures of an HTTP operation. Used by generated code.
+ * Returns the declarations of the failures of an HTTP operation. Generated code calls this function.
  *
  * @param names status → name of the failure
- * @param schemas status → schema of the body
+ * @param schemas status → schema of the response body
  */
 export function statusFailures(
   names: Readonly<Record<string, string>>,
@@ -94,8 +94,8 @@ export function statusFailures(
 }
 
 /**
- * Returns the declared failure of an HTTP response; `undefined` if the tool declares no failure for the status, or if the body does not match
- * its schema.
+ * Returns the declared failure of an HTTP response. Returns `undefined` if the tool declares no failure for the status. Also returns
+ * `undefined` if the body does not match the schema of the failure.
  *
  * @param message text of the response, for models
  */
@@ -112,19 +112,19 @@ export function failureOfStatus(
   return new DeclaredFailure(name, decoded?.value, message, { action, cause })
 }
 
-/** A failure, and the thrown error that logs show. */
+/** Failure, and the thrown error for logs. */
 interface ResolvedFailure {
   readonly failure: Failure
   readonly cause: unknown
 }
 
 /**
- * Looks up the declaration of a failure in the spec of the called tool, and validates the data.
+ * Finds the declaration of a failure in the spec of the called tool, and validates the data of the failure.
  *
- * - If the tool declares the failure, the message and the action come from the declaration.
- * - If the data are invalid, the failure becomes `internal`. The cause has the issues.
- * - If the tool does not declare the failure, for example because only another tool does, it becomes a
- *   `domain_rejection` with its message, without name and data.
+ * - If the tool declares the failure, the declaration determines the message and the action.
+ * - If the data are invalid, the failure becomes `internal`. The cause contains the issues.
+ * - If the tool does not declare the failure, the failure becomes a `domain_rejection` with its message, without name and data. For
+ *   example, only another tool declares the failure.
  */
 export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefined, cause: unknown): ResolvedFailure {
   const { declared, ...others } = failure
@@ -149,8 +149,8 @@ export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefine
 }
 
 /**
- * Returns the data of a stored failure. The codec converts values such as dates. Without a valid declaration, for example because the tool no
- * longer exists, returns the plain JSON.
+ * Returns the data of a stored failure. The codec converts values such as dates. If the tool no longer declares the failure, returns the
+ * plain JSON.
  */
 export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): unknown {
   if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return undefined
@@ -160,27 +160,27 @@ export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): 
   return decoded?.ok ? decoded.value : data
 }
 
-/** Property of MCP metadata: in a failed result, the name and the data of the declared failure. */
+/** Property of MCP metadata with the name and the data of a declared failure. Failed results contain this property. */
 export const FAILURE_META = 'toolgen/failure'
 
-/** Property of MCP metadata: in the list of tools, the failures that the tool declares, by name. */
+/** Property of MCP metadata with the failures that a tool declares, by name. Tool lists contain this property. */
 export const FAILURES_META = 'toolgen/failures'
 
-/** Returns the metadata with which an MCP server sends a declared failure; empty for other failures. */
+/** Returns the MCP metadata for a declared failure. Returns an empty object for other failures. */
 export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, unknown> } {
   if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return {}
   const { failure: reason, data } = hint
   return { _meta: { [FAILURE_META]: { reason, ...(data !== undefined && { data }) } } }
 }
 
-/** Returns the metadata with which an MCP server lists the declared failures of a tool; empty for a tool without failures. */
+/** Returns the MCP metadata with the declared failures of a tool. Returns an empty object for a tool without declared failures. */
 export function failuresMeta({ failures }: AgentToolSpec): { readonly _meta?: Record<string, unknown> } {
   if (failures === undefined) return {}
   const byName = failures.map(({ name, status: _, ...failure }) => [name, failure] as const)
   return { _meta: { [FAILURES_META]: Object.fromEntries(byName) } }
 }
 
-/** Throws the failure in the metadata of a failed MCP result if the tool declares it. */
+/** Throws the declared failure in the metadata of a failed MCP result. Does nothing if the tool does not declare this failure. */
 export function throwIfDeclared(meta: unknown, { failures }: AgentToolSpec, text: string): void {
   const sent = peek(meta, FAILURE_META)
   const declared = failures?.find(({ name }) => name === peek(sent, 'reason'))

@@ -7,8 +7,8 @@ import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, Tool
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
 
 /**
- * Freezes the descriptors of a toolset's tools and the object that contains them. TypeScript infers `Tools` from the declared type of the
- * variable.
+ * Freezes the descriptors of a toolset's tools, and the object that contains the descriptors. TypeScript infers `Tools` from the declared
+ * type of the variable.
  */
 export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<Tools>): Tools {
   for (const tool of Object.values<ToolDescriptor>(tools)) Object.freeze(tool)
@@ -38,16 +38,16 @@ type Described = Pick<Codec<never>, 'schema'>
 /**
  * Returns the complete, frozen spec of a tool. Omitted properties have defaults:
  *
- * - `toolset`, `name` and `toolName` come from the id: `orders.getOrder` gives `orders`, `getOrder` and
+ * - The id determines `toolset`, `name` and `toolName`. For `orders.getOrder`, these properties are `orders`, `getOrder` and
  *   `orders_getOrder`.
  * - `namespace` is `default`.
  * - `tags`, `serverOwned` and `annotations` are empty.
  *
- * Nested objects are frozen when the tool is first registered.
+ * The first registration of the tool also freezes nested objects.
  *
- * @param payload codec whose schema becomes `arguments`
- * @param result codec whose schema becomes `result`
- * @param update codec whose schema becomes `updates`; only for streaming tools
+ * @param payload codec with the schema for `arguments`
+ * @param result codec with the schema for `result`
+ * @param update codec with the schema for `updates`; only for streaming tools
  * @example
  * toolSpec({
  *   id: 'orders.getOrder',
@@ -99,8 +99,8 @@ export function toolSpec<Id extends ToolId>(
 }
 
 /**
- * Creates a call from typed arguments: validates and encodes them. Used by generated call builders. Properties that are
- * `undefined` count as absent.
+ * Validates and encodes typed arguments, and creates a call with the encoded arguments. Generated call builders call this function. Treats
+ * properties with the value `undefined` as omitted.
  *
  * @throws {InvalidArgumentsError} with all issues.
  */
@@ -130,7 +130,7 @@ export function newToolCall<
   })
 }
 
-/** Thrown by a call builder if the arguments are invalid. Lists all issues. */
+/** Thrown by a call builder for invalid arguments. `issues` lists all issues. */
 export class InvalidArgumentsError extends Error {
   override readonly name = 'InvalidArgumentsError'
   readonly tool: ToolId

@@ -2,24 +2,24 @@ import type { FailureReason } from '../types/failure.js'
 import { responseHeader } from './response-headers.js'
 import { peek, peekFirst } from './tool-failure.js'
 
-/** Meaning of an error: the reason of the failure, and properties that the hint needs. */
+/** Meaning of an error: the reason of the failure, and further properties for the hint. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
-  /** Action that the hint recommends to the model. Default: the default action of the reason. */
+  /** Action that the hint recommends to the model. Default: the default action for the reason. */
   readonly action?: 'correct_call' | 'replan'
-  /** True if the service may have executed the request, although it sent no valid response. Default: not set. */
+  /** True if the service may have executed the request, but sent no valid response. */
   readonly mayHaveRun?: true
-  /** True if this meaning applies even if a cause of the error has a different meaning. Default: not set. */
+  /** True if this meaning applies even if a cause of the error has a different meaning. */
   readonly isExact?: true
 }
 
-/** The service rejects the values of the arguments; a call with other arguments may succeed. */
+/** The service rejects the values of the arguments. A call with other arguments may succeed. */
 export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
 
 /** The service rejects the request in its current state. */
 export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 
-/** Access is denied; other arguments do not help. */
+/** The service denies access. Other arguments do not help. */
 export const DENIED: ErrorMeaning = { reason: 'denied' }
 
 /** The service limits the rate of requests. */
@@ -28,7 +28,7 @@ export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
 /** The service is not available. */
 export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
 
-/** The service sent no valid response. It may have executed the request. */
+/** The service sent no valid response, but may have executed the request. */
 export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
 
 /** The request took too long. */
@@ -40,14 +40,14 @@ export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 /** The executor sends a wrong request, for example with an unsupported HTTP method. Other arguments do not help. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
-/** Table row: a meaning, then the HTTP statuses, codes or names that have this meaning. */
+/** Table row: a meaning, and all HTTP statuses, codes or names with this meaning. */
 export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
 
 export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknown, ErrorMeaning> {
   return new Map(rows.flatMap(([meaning, ...facts]) => facts.map((fact) => [fact, meaning] as const)))
 }
 
-/** Meanings of HTTP statuses. Other statuses below 500 mean {@link REJECTED}, statuses from 500 mean {@link BROKEN_OFF}. */
+/** Meanings of HTTP statuses. For other statuses, the meaning is {@link REJECTED} below 500, and {@link BROKEN_OFF} from 500. */
 export const STATUS_ROWS: readonly Row<number>[] = [
   [WRONG_VALUES, 400, 413, 414, 422],
   [DENIED, 401, 403, 407, 451],
@@ -72,7 +72,7 @@ export function meaningOfResponse(status: number, ...sources: readonly unknown[]
   return BY_STATUS.get(status) ?? (status >= 500 ? BROKEN_OFF : REJECTED)
 }
 
-/** Returns the HTTP status (400 to 599) of an error or of its `response`. */
+/** Returns the HTTP status (400 to 599) of an error or of its `response`. Returns `undefined` without such a status. */
 export function httpStatus(error: unknown): number | undefined {
   const paths = ['status', 'statusCode', 'response.status', 'response.statusCode']
   return paths.map((path) => peekFirst(error, path)).find(isFailedStatus)

@@ -5,7 +5,7 @@ import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
 /** Receivers of events, and the clock. */
 interface EventTargets {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
@@ -14,18 +14,18 @@ interface EventTargets {
   }
 }
 
-/** A `call_ended` event without telemetry. The telemetry is derived from the outcome when the event is read. */
+/** Event `call_ended` without telemetry. The telemetry is computed from the outcome when code reads the event. */
 type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
   readonly telemetry?: undefined
 }
 
-/** Body of an event. The body of a `call_ended` event may lack its telemetry. */
+/** Body of an event. The telemetry of a `call_ended` event is optional. */
 export type PendingBody = EventBody | PlainEnd
 
-/** Data from which an event is created when somebody reads it. */
+/** Data from which an event is created when code reads the event. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
-  /** Body of the event. This object itself becomes the event, so do not use it afterwards. */
+  /** Body of the event. This object becomes the event, so do not change the object later. */
   readonly body: PendingBody
 }
 
@@ -37,8 +37,8 @@ export class EventScope {
   readonly #isLasting: boolean
 
   /**
-   * @param count number of events of the run before it was suspended; 0 for a new run
-   * @param continued the scope whose numbering the new scope continues
+   * @param count number of events of the run before its suspension; 0 for a new run
+   * @param continued scope with the previous events; the new scope continues its numbers
    * @param isLasting see {@link EventScope.lasting}
    */
   constructor(origin: EventOrigin, targets: EventTargets, count = 0, continued?: EventScope, isLasting = false) {
@@ -52,15 +52,12 @@ export class EventScope {
     return this.#progress.sequence
   }
 
-  /**
-   * Returns a scope for calls that continue after the end of their run. After the end of the run, only sinks receive the events of this
-   * scope.
-   */
+  /** Returns a scope for calls that continue after the end of their run. After the end, only sinks receive the events of this scope. */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this, true)
   }
 
-  /** Returns a scope that also sends its events to `sinks`. A sink that already receives the events receives them only once. */
+  /** Returns a scope that also sends its events to `sinks`. Each sink receives an event only once. */
   withSinks(sinks: readonly EventSink[]): EventScope {
     const all = new Set([...this.#targets.sinks, ...sinks])
     if (all.size === this.#targets.sinks.length) return this
@@ -68,9 +65,9 @@ export class EventScope {
   }
 
   /**
-   * Publishes an event. Never throws. `body` itself becomes the event; do not use it afterwards.
+   * Publishes an event. Never throws. `body` becomes the event, so do not change the object later.
    *
-   * @param at time of the event, if the clock was already read
+   * @param at time of the event, if the caller has already read the clock
    */
   publish(body: PendingBody, at?: number): void {
     const progress = this.#progress
@@ -82,17 +79,17 @@ export class EventScope {
     else this.#send(createEvent(event))
   }
 
-  /** Publishes an event of a nested run unchanged. Never throws. */
+  /** Publishes an unchanged event of a nested run. Never throws. */
   relay(event: RunEvent): void {
     if (!this.#isOver()) this.#send(event)
   }
 
-  /** Closes the scope. Ignores later events, for example of a layer that still runs. */
+  /** Closes the scope. The scope ignores later events, for example events of a layer that is still running. */
   close(): void {
     this.#progress.isClosed = true
   }
 
-  /** Returns a promise that resolves when all iterators have read every event; `undefined` if they have already read every event. */
+  /** Returns a promise that resolves when all iterators have read enough events. Returns `undefined` if the run need not wait. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -117,7 +114,7 @@ export class EventScope {
   }
 }
 
-/** Creates an event from a pending event. Assigns the properties one by one, because a spread would take most of the time. */
+/** Creates an event from a pending event. Assigns the properties one by one, because a spread would be much slower. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId, parentRunId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
@@ -138,22 +135,22 @@ function completeBody(body: PendingBody): EventBody {
 }
 
 /**
- * The `call_ended` events of a step's suspended calls. They are published at the end of the step, because the step can
- * still cancel these calls.
+ * Events `call_ended` of a step's suspended calls. The step publishes these events at its end, because the step can cancel the calls before
+ * its end.
  */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
   /**
-   * Stores the function `end`, which publishes the event of a suspended call. Calls `end` with the final outcome at the end of the step, or
-   * at once if the step has already ended.
+   * Stores the function `end`, which publishes the event of a suspended call. The step calls `end` with the final outcome at its end. If
+   * the step has already ended, calls `end` immediately.
    */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)
     else this.#ends.push({ outcome, end })
   }
 
-  /** Publishes the stored events, in the order in which the calls were suspended. `last` returns the final outcome of a call. */
+  /** Publishes the stored events in the order in which the calls were suspended. `last` returns the final outcome of a call. */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

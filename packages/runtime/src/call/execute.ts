@@ -17,7 +17,7 @@ import { callerFailure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure
 import { shorten } from './value-text.js'
 
 /**
- * Executes one call. Never rejects: every error becomes a failed outcome.
+ * Executes one call. Never rejects: returns a failed outcome for every error.
  *
  * @param call result of {@link readCall}
  * @param run `undefined` for a call outside a run
@@ -49,8 +49,7 @@ export function startCall(
 }
 
 /**
- * Continues a suspended call. Its nested run or program waits for answers, or its MCP server asks the user. Never
- * rejects.
+ * Continues a suspended call. Such a call waits for its nested run or program, or for the user's answer to its MCP server. Never rejects.
  *
  * @param suspension `outcome.suspension`, or a copy that was stored as JSON
  */
@@ -94,7 +93,7 @@ export function continueCall(
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
-/** Returns the approval with which a suspended call started. Copies only properties of the right type. */
+/** Returns the approval with which a suspended call started. Copies only properties with the correct type. */
 function approvalOf(suspension: unknown): ApprovalRecord | undefined {
   const record = peek(suspension, 'approval')
   const [by, at, edited] = [peek(record, 'by'), peek(record, 'at'), peek(record, 'edited')]
@@ -108,8 +107,8 @@ function approvalOf(suspension: unknown): ApprovalRecord | undefined {
 }
 
 /**
- * Continues a call that waits for an approval. Only the process that suspended the call may continue it, because
- * nothing prevents two processes from continuing the same suspension. Never rejects.
+ * Continues a call that waits for an approval. Only the process that suspended the call may continue the call, because no check prevents a
+ * second continuation by another process. Never rejects.
  */
 export function answerCall(
   target: CallTarget,
@@ -168,7 +167,7 @@ function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
   return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
-/** Returns the reference to a call, which its outcome contains. */
+/** Returns the reference to a call for its outcome. */
 export function callRef(
   call: AnyCall,
   options: Pick<CallOptions, 'parentToolCallId'>,
@@ -184,9 +183,9 @@ export function callRef(
 export const MAX_NEAR = 3
 
 /**
- * Returns the failure of a call of an unknown tool.
+ * Returns the failure for a call of an unknown tool.
  *
- * @param through tool with which the model calls the tools that it does not see
+ * @param through tool with which the model calls hidden tools
  */
 function unknownTool(name: string, { ids, toolNames }: ToolTable, through: string | undefined): ToolFailure {
   const dot = name.indexOf('.')
@@ -199,7 +198,7 @@ function unknownTool(name: string, { ids, toolNames }: ToolTable, through: strin
   return new ToolFailure(message, { reason: 'unknown_tool', near: names })
 }
 
-/** Maximum number of tools in a message. */
+/** Maximum number of tools that a message lists. */
 const MAX_LISTED = 10
 
 function noToolText(name: string, names: readonly string[]): string {

@@ -20,9 +20,9 @@ import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 export interface FailedCall extends CallCost {
   readonly call: ToolCallRef
-  /** The called tool; `undefined` for an unknown tool. */
+  /** Called tool. `undefined` for an unknown tool. */
   readonly tool?: BoundTool
-  /** The arguments as the caller sent them. */
+  /** Arguments as sent by the caller. */
   readonly rejected: JsonText
   /** Example of valid arguments for the tool. */
   readonly example?: JsonValue | undefined

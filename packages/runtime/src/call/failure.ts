@@ -4,13 +4,13 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** A failure as plain data. Unlike a thrown error, it can be read and serialized without the risk of an exception. */
+/** Failure as plain data. Unlike an error object, a `Failure` never throws during access or serialization. */
 export interface Failure {
   readonly reason: FailureReason
-  /** Message for the model. If the message is empty, the model reads the fixed message of the reason. */
+  /** Message for the model. For an empty message, the model reads the fixed message of the reason. */
   readonly message: string
   readonly action?: string | undefined
-  /** Time to wait before the next attempt, in milliseconds. */
+  /** Wait time before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
   /** Number of issues that `issues` does not contain. */
@@ -21,16 +21,16 @@ export interface Failure {
   readonly near?: readonly string[] | undefined
   /** Name and data of a failure that a design declares. `json` contains validated data as plain JSON. */
   readonly declared?: { readonly name: string; readonly data?: unknown; readonly json?: JsonValue } | undefined
-  /** True if the service may have executed the request although it sent no valid response. */
+  /** True if the service may have executed the request, but sent no valid response. */
   readonly mayHaveRun?: true | undefined
 }
 
-/** Maximum number of issues in a hint. A hint contains only the number of the other issues. */
+/** Maximum number of issues in a hint. For further issues, a hint contains only their number. */
 const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
 
-/** Reads a `ToolFailure`, also of another copy of this package. Omits properties of the wrong type. */
+/** Reads a `ToolFailure` of this package or of another copy of this package. Omits properties of the wrong type. */
 export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
@@ -59,10 +59,10 @@ export function readFailure(failure: unknown): Failure {
   }
 }
 
-/** The longest delay of a timer: 24.8 days. */
+/** Maximum delay of a JavaScript timer in milliseconds: 24.8 days. */
 export const MAX_WAIT_MS = 2_147_483_647
 
-/** Returns a time to wait in milliseconds, at most 24.8 days; `undefined` if the value is not a time. */
+/** Returns a wait time in milliseconds, at most 24.8 days. Returns `undefined` if the value is not a valid time. */
 export function waitingTime(value: unknown): number | undefined {
   const isTime = typeof value === 'number' && value >= 0 && value !== Number.POSITIVE_INFINITY
   return isTime ? Math.min(Math.ceil(value), MAX_WAIT_MS) : undefined

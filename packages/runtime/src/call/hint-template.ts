@@ -4,8 +4,8 @@ const MAX_FIELD = 120
 export type HintTemplate = (value: unknown) => string
 
 /**
- * Compiles a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Absent fields become empty strings.
- * Arrays and objects become JSON. Long values are truncated, and line breaks become spaces.
+ * Compiles a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Missing fields become empty strings. Arrays and objects
+ * become JSON. Long values are truncated, and line breaks become spaces.
  *
  * @example
  * hintTemplate('Order {{id}} is {{status}}')({ id: 'A-1', status: 'open' }) // 'Order A-1 is open'
@@ -18,7 +18,7 @@ export function hintTemplate(template: string): HintTemplate {
   })
 }
 
-/** Fills a template without truncating values. Strings are inserted as they are, arrays and objects as JSON. */
+/** Fills a template without truncating values. Inserts strings unchanged, and arrays and objects as JSON. */
 export function templateText(template: string, value: unknown): string {
   return templateOf(template, fieldText)(value)
 }

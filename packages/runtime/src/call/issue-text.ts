@@ -6,7 +6,7 @@ import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomFo
 
 const MAX_NESTED = 2
 
-/** Describes one issue: the field and the allowed values. Does not quote the received value, because it may be private. */
+/** Describes one issue: the field and the allowed values. Does not quote the received value, because the value may be private. */
 export function issueText(issue: Issue, detail: Detail): string {
   const name = fieldName(issue)
   const isRoot = issue.path === ''
@@ -150,8 +150,8 @@ const DETAILS: readonly Detail[] = [
 ]
 
 /**
- * Levels of detail for a text with an example, the longest first. The shortest level does not list the declared fields, because the example
- * shows the valid fields.
+ * Levels of detail for a text with an example, from the longest to the shortest. The shortest level does not list the declared fields,
+ * because the example shows the valid fields.
  */
 const DETAILS_WITH_EXAMPLE = [...DETAILS, { ...SHORTEST, fields: false }]
 
@@ -161,7 +161,7 @@ interface ListedIssues {
   readonly example?: JsonValue
 }
 
-/** Returns a text with all invalid fields and the allowed values. Adds one correct example if the whole example fits. */
+/** Returns a text with all invalid fields and the allowed values. Appends one correct example if the text has enough space. */
 export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
   const listed = issues.slice(0, MAX_ISSUES)
   const unlisted = issues.length - listed.length + moreIssues
@@ -194,7 +194,8 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
 }
 
 /**
- * Returns one text per issue, with at most `room` characters in total. Each issue gets an equal share, so that the texts name every field.
+ * Returns one text per issue, with at most `room` characters in total. Each issue gets an equal share of the characters, so that the text
+ * names every invalid field.
  */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))

@@ -1,36 +1,36 @@
 import type { JsonText } from '../types/json.js'
 import type { MaxResult } from '../types/tool.js'
 
-/** Limits of the results that a runtime keeps for `read_result`. If a limit is exceeded, the least recently used results are removed. */
+/** Limits of the results that a runtime stores for `read_result`. Above a limit, the runtime removes the least recently used results. */
 export interface KeptResultsOptions {
-  /** Maximum number of results. 0 keeps no results. Default: 500. */
+  /** Maximum number of results. With 0, the runtime stores no results. Default: 500. */
   readonly maxEntries?: number
   /** Maximum size of all results, with 2 bytes per UTF-16 code unit. Default: 33,554,432 (32 MiB). */
   readonly maxBytes?: number
 }
 
-/** Whole result of a call. The model has read only a shortened text of it. */
+/** Whole result of a call for which the model received a shortened text. */
 export interface KeptResult {
   readonly json: JsonText
-  /** Limit that shortened the result. This limit also applies to each text that `read_result` returns. */
+  /** Size limit to which the result was shortened. The limit also applies to each text that `read_result` returns. */
   readonly max: MaxResult
 }
 
-/** Maximum length of an id. Callers can choose longer ids, but the text for the model contains the id and has a limited size. */
+/** Maximum length of an id. Callers can choose longer ids, but the text for the model contains the id, and has a limited size. */
 const MAX_ID = 64
 
 /**
- * Whole results of one runtime, by scope and id. Only calls in the same scope can read a result. Results of calls without a scope get
+ * Whole results of one runtime, by scope and id. A call can read only results of the same scope. Results of calls without a scope get
  * random ids, because these calls can belong to different callers.
  */
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** Key of a result → kept result, in the order of the last use. */
+  /** Key of a result → result. The results are in the order of their last use. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 
-  /** @throws {RangeError} if a maximum is not an integer of at least 0. */
+  /** @throws {RangeError} if `maxEntries` or `maxBytes` is not an integer of at least 0. */
   constructor({ maxEntries = 500, maxBytes = 32 * 1024 * 1024 }: KeptResultsOptions = {}) {
     for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
       if (Number.isInteger(value) && value >= 0) continue
@@ -41,10 +41,9 @@ export class KeptResults {
   }
 
   /**
-   * Keeps a result.
+   * Stores a result.
    *
-   * @param wanted id of the call; if another result of the scope has this id, a number is appended. Not used without a
-   * scope
+   * @param wanted id of the call. If another result of the scope has the same id, the method appends a number. Ignored without a scope
    * @returns the id of the result; `undefined` if the result is too large
    */
   keep(scope: string | undefined, wanted: string, result: KeptResult): string | undefined {
@@ -71,7 +70,7 @@ export class KeptResults {
     return id
   }
 
-  /** Returns a result and marks it as recently used; `undefined` if the scope has no result with this id. */
+  /** Returns a result, and marks the result as recently used. Returns `undefined` if the scope has no result with this id. */
   read(scope: string | undefined, id: string): KeptResult | undefined {
     const key = keyOf(scope, id)
     const result = this.#results.get(key)

@@ -6,7 +6,7 @@ import { isContentPart } from './content.js'
 import { isFailureReason } from './tool-failure.js'
 
 /**
- * Applies `layer` to `next`. If the layer throws or does not return an outcome of the same call, the call fails.
+ * Applies `layer` to `next`. The call fails if the layer throws, or if the layer does not return an outcome of the same call.
  *
  * @throws {TypeError} if `layer` is not a function.
  */
@@ -39,7 +39,7 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
 
 /**
  * Creates the error for a layer that returned the outcome of another call, for example from a cache. Such an outcome may belong to another
- * user. An equal call id does not prove that it is the same call, because models reuse ids.
+ * user. Models reuse call ids, so an equal id does not identify the same call.
  */
 function otherCall({ tool }: ToolRequest<any>): TypeError {
   return new TypeError(
@@ -55,7 +55,7 @@ function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOut
 }
 
 /**
- * Returns a value that must be a layer.
+ * Returns `layer` if it is a function.
  *
  * @throws {TypeError} if `layer` is not a function.
  */

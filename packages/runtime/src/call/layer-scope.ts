@@ -12,7 +12,7 @@ interface Wraps {
   readonly tool: (service: ToolService<any>) => ToolService<any>
   readonly step: (service: StepService) => StepService
   readonly run: (service: RunService) => RunService
-  /** Model layers, joined to one layer. Absent without model layers. */
+  /** All model layers, combined into one layer. Omitted without model layers. */
   readonly model?: ModelLayer
 }
 
@@ -23,15 +23,15 @@ const same = <Value>(value: Value): Value => value
  *
  * The last added layer is the outermost of its scope. The scopes are nested in this order, from the outermost to the innermost:
  *
- * 1. run: `runConfig().layer(...)`; it also wraps nested runs of agents that serve calls
+ * 1. run: `runConfig().layer(...)`; these layers also wrap nested runs of agents
  * 2. registered agent: `.layer(...)` of a `BoundAgent`
  * 3. hooks of the agent, by descending priority
  * 4. builder of the agent: `.layer(...)` of an `AgentBuilder`
  * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order of these calls
  * 6. the tool
  *
- * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to layers of `stepLayer`, `runLayer` and
- * `modelLayer`, which toolsets and tools do not have.
+ * The order is the same for sequential calls, parallel calls and streaming tools. The same order applies to layers of `stepLayer`,
+ * `runLayer` and `modelLayer`. Toolsets and tools do not have such layers.
  */
 export class LayerScope {
   readonly #wraps: Wraps
@@ -84,7 +84,7 @@ export class LayerScope {
     return this.#with({ model: (service) => layer(model(service)) })
   }
 
-  /** The model layers, joined to one layer; `undefined` without model layers. */
+  /** All model layers, combined into one layer. `undefined` without model layers. */
   get wrapModel(): ModelLayer | undefined {
     return this.#wraps.model
   }

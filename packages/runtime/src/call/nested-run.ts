@@ -19,23 +19,23 @@ import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
 import { ignoreErrors } from './telemetry.js'
 
-/** Context of a nested run that produces the result of a call. The executor of an agent's tools reads this context. */
+/** Context of a nested run. The result of the nested run becomes the result of the call. The executor of an agent's tools reads this context. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
-  /** The arguments as the caller sent them. */
+  /** Arguments as sent by the caller. */
   readonly arguments: JsonText
-  /** The `env` option of the caller. Nested runs receive it too. */
+  /** Option `env` of the caller. Nested runs receive the same `env`. */
   readonly env: unknown
   readonly parent: ParentRun
-  /** Context of the calls that the executor makes itself, for example the calls of a program. */
+  /** Context of calls that the executor makes, for example the calls of a program. */
   readonly inner: InnerCallContext
-  /** State of a suspended nested run that this attempt continues; absent for a new nested run. */
+  /** State of the suspended nested run that this attempt continues. `undefined` for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers to the questions of an MCP server, with which this attempt continues; absent for a new call. */
+  /** Answers to the questions of an MCP server, with which this attempt continues. `undefined` for a new call. */
   readonly elicitation: ElicitationResumption | undefined
-  /** Tracer of the runtime; `undefined` if it has none. */
+  /** Tracer of the runtime. `undefined` without a tracer. */
   readonly tracer: Tracer | undefined
-  /** Kept results of the runtime, and the scope whose results the call can read. */
+  /** Stored results of the runtime. The call can read only results of `resultScope`. */
   readonly results: KeptResults
   readonly resultScope: string | undefined
   /**
@@ -44,18 +44,15 @@ export interface NestedRunContext {
    */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that describes the effects of the call so far. The runtime adds this text to a failure without an own message, for
+   * Sets a function that describes the effects of the call so far. The runtime adds this text to a failure with a fixed message, for
    * example after a timeout or an abort.
    */
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
-  /**
-   * Executes the nested run separately from the call, for example in another process. `undefined` if the nested run is
-   * executed inside the call.
-   */
+  /** Executes the nested run separately from the call, for example in another process. `undefined` if the nested run must run inside the call. */
   readonly runSeparately: SeparateRun | undefined
-  /** Tool of the call. */
+  /** Tool of the call, with its result codec. */
   readonly tool: Pick<BoundTool, 'spec' | 'result'>
 }
 
@@ -68,7 +65,7 @@ export interface NestingRequest extends ExecutorRequest {
 }
 
 /**
- * Returns the context of the nested run that produces the result of a request's call.
+ * Returns the context of the nested run for the call of `request`.
  *
  * @throws {TypeError} for a request that the runtime did not create.
  */
@@ -81,8 +78,8 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 }
 
 /**
- * Returns the answers with which the call of a request continues on its MCP server; `resumption` is `undefined` for a new call. Returns
- * `undefined` for a request that the runtime did not create: its call cannot be suspended.
+ * Returns the answers with which a suspended call continues on its MCP server. For a new call, `resumption` is `undefined`. Returns
+ * `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -91,7 +88,7 @@ export function elicitationContext(
   return context && { resumption: context.elicitation }
 }
 
-/** Returns the trace context of the active span for a request to another process; `undefined` without a tracer. */
+/** Returns the trace context of the active span for a request to another process. Returns `undefined` without a tracer. */
 export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest>): TraceContext | undefined {
   try {
     return request[NESTED_RUN]?.().tracer?.traceContext?.()
@@ -102,7 +99,7 @@ export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest
 }
 
 /**
- * Adds data about the connection to an MCP server to the active span, after `caller` has sent a request. Does nothing
+ * Adds data about the connection to an MCP server to the active span. Call this function after `caller` has sent a request. Does nothing
  * without a tracer.
  */
 export function recordMcpConnection(
@@ -117,16 +114,16 @@ export function recordMcpConnection(
   })
 }
 
-/** Data that continue a suspended call: the answer to the call, or the answers to its nested run or MCP server. */
+/** Data with which a suspended call continues: the answer to the call, or the answers to its nested run or MCP server. */
 export type CallResumption = AnsweredResumption | NestedResumption | ElicitationResumption
 
-/** The answer to a suspended call. */
+/** Answer to a suspended call. */
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: Exclude<PendingAnswer, McpAnswer>
-  /** Arguments of the suspended call. The answer `approve` applies only to these arguments. */
+  /** Arguments of the suspended call. An approval applies only to these arguments. */
   readonly arguments: JsonText
-  /** The arguments after the payload adapter; absent if the adapter did not change the arguments. */
+  /** Arguments after the payload adapter. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
 }
 
@@ -135,28 +132,28 @@ export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** Arguments with which the call started. The nested run continues only if the call has the same arguments. */
+  /** Arguments at the start of the call. The nested run continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Approval with which the call started. */
+  /** Approval of the call at its start. */
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Answers with which a call continues after an MCP server has interrupted it with questions. */
+/** Answers with which a call continues after questions of an MCP server. */
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
-  /** Questions of the server, unvalidated: a call outside a run can pass any value. */
+  /** Questions of the server. Not validated, because a call outside a run can pass any value. */
   readonly elicitation: unknown
-  /** Answers by the keys of the questions, unvalidated. */
+  /** Answers by the keys of the questions. Not validated. */
   readonly answers: unknown
   /** Arguments of the suspended call. The call continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Arguments after the payload adapter, if the adapter changed them. */
+  /** Arguments after the payload adapter. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
-  /** Approval with which the call started. */
+  /** Approval of the call at its start. */
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Result of an executor whose MCP server asks the user. The call is then suspended. */
+/** Return value of an executor after its MCP server asks the user. The runtime suspends the call. */
 export class ElicitationSuspension {
   readonly elicitation: McpElicitation
 
@@ -165,7 +162,7 @@ export class ElicitationSuspension {
   }
 }
 
-/** Result of an executor whose nested run is suspended. The call is then suspended too. */
+/** Return value of an executor with a suspended nested run. The runtime also suspends the call. */
 export class NestedSuspension {
   readonly run: RunSuspension
 
@@ -174,50 +171,50 @@ export class NestedSuspension {
   }
 }
 
-/** Receives an item of the nested run with the id `runId`. `read` returns the item. */
+/** Function that receives an item of the nested run with the id `runId`. `read` returns the item. */
 export type NestedItems = (runId: string, read: () => RunItem) => void
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Object that identifies the runtime: the `RunningCalls` that all agents of the runtime share. */
+  /** Object that identifies the runtime: its `RunningCalls` object, which all agents of the runtime share. */
   readonly runtime: object
-  /** Id of the run that contains the call; `undefined` for a call outside a run. */
+  /** Id of the run that contains the call. `undefined` for a call outside a run. */
   readonly runId: string | undefined
-  /** Run configuration of the caller. Nested runs use it too. */
+  /** Run configuration of the caller. Nested runs use the same configuration. */
   readonly config: unknown
-  /** The agents whose runs contain the call, the outermost first. */
+  /** Agents whose runs contain the call, starting with the outermost run. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
   /** Token usage of the parent run, which includes its nested runs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
-  /** Budgets of the parent runs. Nested runs spend them too. */
+  /** Budgets of the parent runs. The usage of nested runs counts against these budgets. */
   readonly budgets: readonly Budget[]
-  /** Events of the parent run or call; `undefined` if there are no listeners. */
+  /** Publishes the events of the parent run or call. `undefined` without listeners. */
   readonly events: EventScope | undefined
-  /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
+  /** Receives a handoff item for each nested run. `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** Receives the items of nested runs; `undefined` for a call outside a run. */
+  /** Receives the items of nested runs. `undefined` for a call outside a run. */
   readonly nestedItems: NestedItems | undefined
   /** True to emit the events and items of nested runs even if a registration suppresses these events. */
   readonly deepTracing: boolean
-  /** The option `confirm` of the outermost run or call. */
+  /** Option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined
-  /** Sensitive values of the session or outermost run; `undefined` if no tool of the runtime has sensitive fields. */
+  /** Sensitive values of the session or outermost run. `undefined` if no tool of the runtime has sensitive fields. */
   readonly redaction: Redaction | undefined
   /** Approvals that the session of the outermost run or call remembers. */
   readonly approvals: ApprovalMemory | undefined
   /**
-   * Returns the calls that read private data or untrusted text before the current step: of the outer runs, of the conversation before the
-   * run, and of the run. In a program, also the calls of the program so far.
+   * Returns the earlier calls that read private data or untrusted text. The result includes calls of the outer runs, of the conversation
+   * before the run, and of earlier steps of the run. In a program, the result also includes the calls of the program so far.
    */
   readonly sources: () => readonly DataSource[]
 }
 
-/** Nested run that starts or continues, as {@link NestedRunContext.runSeparately} receives it. */
+/** Data of a new or continued nested run, for {@link NestedRunContext.runSeparately}. */
 export interface NestedRunRequest {
   /** Name of the agent that runs. */
   readonly agent: string
-  /** Call whose result the run produces. */
+  /** Call that receives the result of the run. */
   readonly call: ToolCallRef
   /** Input of a new run, or the suspended run and its answers. */
   readonly source: { readonly input: RunInput } | Pick<NestedResumption, 'suspension' | 'answers'>
@@ -226,45 +223,43 @@ export interface NestedRunRequest {
   readonly parent: ParentRun
 }
 
-/** Executes a nested run separately, for example in another process, and returns its result. */
+/** Function that executes a nested run separately, for example in another process, and returns its result. */
 export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
 /** Context of a call inside a run or inside another call. */
 export interface RunCallContext {
-  /** Events of the run or of the outer call; `undefined` if there are no listeners. */
+  /** Publishes the events of the run or of the outer call. `undefined` without listeners. */
   readonly events: EventScope | undefined
   /** Running calls of the same step. */
   readonly calls: CallTracker
-  /** Stores the `call_ended` events of the step's suspended calls; `undefined` outside a run. */
+  /** Stores the `call_ended` events of the step's suspended calls. `undefined` outside a run. */
   readonly suspended: SuspendedCallEnds | undefined
   readonly limits: RunCallLimits
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
-  /**
-   * The `CallTarget` whose tools the executor of a call can call. The type is `object`, because the file of `CallTarget` imports this file.
-   */
+  /** Target of the calls that an executor makes: a `CallTarget`. The type is `object`, because the file of `CallTarget` imports this file. */
   readonly innerTarget: object
 }
 
-/** Limits of a run's calls, and of the calls that these calls make. */
+/** Limits of a run's calls. The limits also apply to calls that these calls make. */
 export interface RunCallLimits {
-  /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
+  /** Maximum duration of a call in milliseconds. `undefined` for no limit. */
   readonly toolTimeoutMs?: number | undefined
-  /** Maximum number of calls that run at the same time; `undefined` if there is no limit. */
+  /** Maximum number of calls that run at the same time. `undefined` for no limit. */
   readonly parallelism?: number | undefined
-  /** Counts a call that is made inside another call. Returns `false` if the run accepts no more calls. */
+  /** Counts a call inside another call. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with a signal that a call inside another call has returned. */
+  /** Ends the run with a stop signal that a call inside another call returned. */
   readonly finish?: (stop: CallStop) => void
 }
 
 /** Context of the calls that an executor makes. */
 export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 
-/** Default of `maxDepth`: the maximum number of agents whose runs contain each other. */
+/** Default of `maxDepth`, the maximum depth of nested agents. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** Names of the amounts that a {@link ModelUsage} has only if they are known. */
+/** Names of the optional amounts of a {@link ModelUsage}. */
 export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens', 'cost'] as const
 
 /** Copies the optional counts that `from` contains to `to`. */
@@ -275,7 +270,7 @@ export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): voi
   }
 }
 
-/** Adds counts of tokens to `total`. An optional count stays absent if both usages lack it. */
+/** Adds token counts to `total`. Omits an optional count that neither usage contains. */
 export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
   total.promptTokens += added.promptTokens
   total.completionTokens += added.completionTokens
@@ -285,7 +280,7 @@ export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
   }
 }
 
-/** Returns the tokens of `usage` that were used since `before`. */
+/** Returns the difference between `usage` and the earlier usage `before`. */
 export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): ModelUsage {
   const since: Mutable<ModelUsage> = {
     promptTokens: usage.promptTokens - (before?.promptTokens ?? 0),
@@ -298,7 +293,7 @@ export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): 
   return since
 }
 
-/** Returns a usage with the greater number of `a` and `b` for each count. */
+/** Returns a usage that contains, for each count, the greater number of `a` and `b`. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   const most: Mutable<ModelUsage> = {
     promptTokens: Math.max(a?.promptTokens ?? 0, b.promptTokens),
@@ -315,7 +310,7 @@ type UsageLimits = Pick<RunPolicy, 'maxTokens' | 'maxCost'>
 
 const NO_LIMITS: UsageLimits = Object.freeze({})
 
-/** Tokens and cost of a run and its nested runs. The usage of a nested run counts against the limits of its parents too. */
+/** Tokens and cost of a run and its nested runs. The usage of a nested run also counts against the limits of its parent runs. */
 export class TokenLedger {
   #usage: Mutable<ModelUsage> = { promptTokens: 0, completionTokens: 0 }
   readonly #limit: number | undefined
@@ -324,7 +319,7 @@ export class TokenLedger {
 
   /**
    * @param limits limits of this run
-   * @param spent usage before a resumed run was suspended
+   * @param spent usage before the suspension of a resumed run
    */
   constructor(limits: UsageLimits, parent: TokenLedger | undefined, spent?: ModelUsage) {
     this.#limit = limits.maxTokens
@@ -333,14 +328,14 @@ export class TokenLedger {
     if (spent !== undefined) addTokens(this.#usage, spent)
   }
 
-  /** Tokens spent so far. The object changes when more tokens are spent. */
+  /** Usage so far. The returned object changes with later usage. */
   get usage(): ModelUsage {
     return this.#usage
   }
 
   /**
-   * Returns the token limit of this ledger, otherwise of its nearest parent with a limit, and the tokens spent of it;
-   * `undefined` if there is no limit.
+   * Returns the token limit of this ledger and the used tokens. A ledger without a limit uses its nearest parent with a limit. Returns
+   * `undefined` if no ledger has a limit.
    */
   get limit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#limit === undefined) return this.#parent?.limit
@@ -348,8 +343,8 @@ export class TokenLedger {
   }
 
   /**
-   * Returns the cost limit of this ledger, otherwise of its nearest parent with a limit, and the cost spent of it;
-   * `undefined` if there is no limit.
+   * Returns the cost limit of this ledger and the used cost. A ledger without a limit uses its nearest parent with a limit. Returns
+   * `undefined` if no ledger has a limit.
    */
   get costLimit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#maxCost === undefined) return this.#parent?.costLimit
@@ -362,12 +357,12 @@ export class TokenLedger {
     this.#parent?.spend(usage)
   }
 
-  /** Sets the usage of this ledger to zero. Does not change its parents. */
+  /** Sets the usage of this ledger to zero. Does not change the parent ledgers. */
   restart(): void {
     this.#usage = { promptTokens: 0, completionTokens: 0 }
   }
 
-  /** Returns the token limit of the nearest parent run that has reached its limit; `undefined` if no parent run has reached its limit. */
+  /** Returns the token limit of the nearest parent run that has reached its limit. Returns `undefined` if no parent run has reached its limit. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined
@@ -377,8 +372,8 @@ export class TokenLedger {
   }
 
   /**
-   * Returns the cost limit of the nearest parent run that has reached its limit, and the cost of this parent run;
-   * `undefined` if there is no such parent run.
+   * Returns the cost limit and the cost of the nearest parent run that has reached its limit. Returns `undefined` if no parent run has
+   * reached its limit.
    */
   exhaustedParentCost(): { readonly limit: number; readonly used: number } | undefined {
     const parent = this.#parent
@@ -390,30 +385,27 @@ export class TokenLedger {
 }
 
 /**
- * Calls and tokens that the executor of one call uses from its run, for example for the calls of a program. Plain data
- * that can be serialized as JSON.
+ * Calls and tokens of an executor that count against the limits of its run, for example the calls of a program. Plain data that JSON can
+ * represent.
  */
 export interface InnerUsage extends ModelUsage {
-  /** Number of calls that the executor made, including rejected ones. */
+  /** Number of calls that the executor made, including rejected calls. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
-  /** Signal that a call of the executor returned. Absent without a signal. */
+  /** Stop signal that a call of the executor returned. Omitted without a signal. */
   readonly stop?: CallStop
 }
 
-/**
- * Measures the calls and tokens that the executor of one call uses from its run. They count against the limits of the
- * run at once.
- */
+/** Measures the calls and tokens that the executor of one call uses. The usage immediately counts against the limits of the run. */
 export class InnerUsageMeter {
-  /** Context for the call whose usage is measured. */
+  /** Context of the call for which the meter measures usage. */
   readonly context: RunCallContext
   #ledger: TokenLedger
   #calls = 0
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called when a call of the executor returns a final value. The run itself does not receive this value */
+  /** @param onFinish called after a call of the executor returns a final value; the run does not receive this value */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)
@@ -434,7 +426,7 @@ export class InnerUsageMeter {
     }
   }
 
-  /** Returns the usage since the last call of this method; `undefined` without usage. */
+  /** Returns the usage since the last call of this method. Returns `undefined` without usage. */
   take(): InnerUsage | undefined {
     const stop = this.#stop
     const usage = { calls: this.#calls, ...this.#ledger.usage, handoffs: this.#handoffs }
@@ -451,7 +443,7 @@ export class InnerUsageMeter {
 /**
  * Adds the recorded usage of a call to its run.
  *
- * @param isCounted true if the run has counted the calls and tokens already
+ * @param isCounted true if the run has already counted the calls and tokens
  */
 export function addInnerUsage({ limits, parent }: RunCallContext, usage: InnerUsage, isCounted: boolean): void {
   if (!isCounted) {

@@ -14,10 +14,10 @@ import { FIXED_MESSAGES, isToolFailure, malformedResult, ToolFailure } from './t
 const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
 /**
- * Returns the outcome of a call that a person denied. The outcome has the denied result of the design. If the design
- * has no denied result, the outcome is failed.
+ * Returns the outcome of a call that a person denied. A denied result in the design becomes the result of the call. Without a denied
+ * result, the outcome is failed.
  *
- * @param reason shown to the model if the design has no denied result. A blank reason counts as absent
+ * @param reason text for the model if the design has no denied result; a blank text is ignored
  */
 export function deniedOutcome(request: ToolRequest, reason: string = ''): Promise<ToolOutcome> {
   const result = request.tool.confirmation?.deniedResult
@@ -26,12 +26,11 @@ export function deniedOutcome(request: ToolRequest, reason: string = ''): Promis
 }
 
 /**
- * Turns the result of an executor into a completed outcome. Throws a returned `ToolFailure`. Applies the result codec and the result adapter, and adds
- * the provenance. Returns a promise only if there is a result adapter.
+ * Converts the return value of an executor to a completed outcome. Throws a returned `ToolFailure`. Applies the result codec and the result
+ * adapter, and adds the provenance. Returns a promise only if the tool has a result adapter.
  *
- * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` of the
- * result adapter. Any other error of the adapter becomes `internal`, because the tool has already run and must not be
- * called again.
+ * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` of the result adapter. Any
+ * other error of the adapter becomes `internal`, because the tool has already run and must not run again.
  */
 export function completedOutcome(
   tool: BoundTool,
@@ -72,7 +71,7 @@ function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonT
   return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
-/** Returns the outcome that a run receives for a call that continues in the session. */
+/** Returns the outcome with which a run acknowledges a call that continues in the session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

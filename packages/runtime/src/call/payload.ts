@@ -15,11 +15,11 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, with server-owned fields, and checked. Creates a new copy for each attempt.
- * Returns a promise only for an adapter, a check or an error, because a promise takes several percent of the time of a call.
+ * Returns the payload for the executor: decoded, with server-owned fields, and checked. Creates a new copy for each attempt. Returns a
+ * promise only for an adapter, a check or an error. A promise adds several percent to the time of a call.
  *
- * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct, or with the reason `internal` if a
- * value of the caller or of the payload adapter is invalid. A returned promise rejects instead.
+ * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct. The reason is `internal` if a value
+ * of the caller or of the payload adapter is invalid. A returned promise rejects with the same errors.
  */
 export function payloadOf(tool: BoundTool, request: DecodedRequest): unknown {
   const decoded = request.decoded()
@@ -60,8 +60,7 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
 }
 
 /**
- * Adds the server-owned fields to a payload, with values from the metadata. The added fields come after the fields that
- * the model sent.
+ * Adds the server-owned fields to a payload, with values from the metadata. The added fields follow the fields that the model sent.
  *
  * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
  */

@@ -10,8 +10,8 @@ interface PlainIssues {
 }
 
 /**
- * Reads issues from an array of unknown content, for example the property `issues` of an error from another package. Copies up to `limit`
- * issues and counts the others in `more`.
+ * Reads issues from an array of unknown content, for example from an error of another package. Copies up to `limit` issues, and counts the
+ * other issues in `more`.
  */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)
@@ -35,7 +35,7 @@ export function plainItems(value: unknown): readonly unknown[] {
   }
 }
 
-/** Returns a copy of a value as JSON; `undefined` if JSON cannot represent the whole value. */
+/** Returns a JSON copy of a value. Returns `undefined` if JSON cannot represent the whole value. */
 export function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyJson(value)
   // `copyJson` checks that every part of its copy is JSON.

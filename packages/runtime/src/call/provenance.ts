@@ -10,25 +10,25 @@ import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
 /**
- * Property that marks results of {@link provenanced}. The property is a symbol, which JSON from a service cannot contain. It is registered
- * globally, so that other copies of this package recognize it.
+ * Property that marks results of {@link provenanced}. The property is a symbol, because JSON from a service cannot contain symbols. The
+ * symbol is registered globally, so that other copies of this package recognize the results.
  */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never
 
-/** A result or an error with data about its origin. Created by {@link provenanced} and {@link withContent}. */
+/** Result or error with data about its origin. {@link provenanced} and {@link withContent} create such values. */
 export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
-  /** Files and resources of the result. Absent if the result has none. */
+  /** Files and resources of the result. Omitted if the result has no files or resources. */
   readonly content?: readonly ContentPart[]
 }
 
 /**
- * Adds facts to the provenance of a call. Executors, methods and mappers return the value of this function instead of
- * the plain result, or throw the value instead of the plain error. If the value is thrown, the failed outcome has these
- * facts, and `value` is classified like any thrown error. If `value` already has facts, the facts in `detail` take
- * precedence. The facts are copied as JSON.
+ * Adds data to the provenance of a call: the record of the model, service and other origins of a result. Executors, methods and mappers
+ * return the value of this function instead of the plain result. To add data to a failure, throw the value instead of the plain error. For
+ * a thrown value, the failed outcome contains the data, and the runtime classifies `value` like any thrown error. If `value` already
+ * contains provenance data, `detail` takes precedence. The runtime copies the data as JSON.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
@@ -45,14 +45,13 @@ export function provenanced<Value>(
 }
 
 /**
- * Adds files and resources to a result, which models receive as content parts. Executors, methods and mappers return
- * the value of this function instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own
- * results.
+ * Adds files and resources to a result. Models receive these files and resources as content parts. Executors, methods and mappers return
+ * the value of this function instead of the plain result. The executors of this package for MCP servers and HTTP APIs already call this
+ * function.
  *
- * @param parts files, texts of resources, and links to resources. A file has a media type, for example `image/png`, and
- * a content of at least 24 bytes, as bytes or as base64 without a `data:` prefix. If the result contains the same
- * base64, models read a short text in its place. Texts and links that the result does not contain are appended for
- * models, with at most 20,000 characters in total.
+ * @param parts files, texts of resources, and links to resources. A file has a media type, for example `image/png`, and at least 24 bytes
+ * of data. Pass the data as bytes, or as base64 without a `data:` prefix. If the result contains the same base64, models read a short text
+ * in its place. Models also receive the texts and links that the result does not contain, with at most 20,000 characters in total.
  * @throws {TypeError} if a part is invalid.
  *
  * @example
@@ -74,20 +73,20 @@ export function withContent<Value>(
   return Object.freeze({ ...known, content: [...(contentOf(known) ?? []), ...content] })
 }
 
-/** Returns true if the value was created by {@link provenanced}. */
+/** Returns true if {@link provenanced} created the value. */
 export function isProvenanced<Value>(result: Value | Provenanced<Value>): result is Provenanced<Value> {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK)
 }
 
-/** Data about a call that its executor reports. Completed, failed and suspended outcomes contain these data. */
+/** Data that an executor reports about a call. Completed, failed and suspended outcomes contain these data. */
 export interface CallDetail extends ProvenanceDetail {
-  /** The calls of the nested run that produced the result of the call. */
+  /** Calls of the nested run for this call. */
   readonly children?: readonly ToolCallRef[]
   /** Kinds of data that these calls read. */
   readonly reads?: readonly ReadLabel[]
 }
 
-/** Duration and attempts of a call so far, and the data that its executor reported. */
+/** Duration and attempts of a call so far, and the data reported by its executor. */
 export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
   /** Approval with which the tool ran. */
@@ -97,8 +96,8 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
 /**
  * Returns the provenance of a completed, failed or suspended call.
  *
- * @param executor its `service` is used unless `detail` names a service; `undefined` for an unknown tool
- * @param reads kinds of data that the tool read; `undefined` if it has not run
+ * @param executor executor of the tool; its `service` applies if `detail` names no service; `undefined` for an unknown tool
+ * @param reads kinds of data that the tool read; `undefined` if the tool has not run
  */
 export function callProvenance(
   tool: string,
@@ -119,19 +118,19 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Returns all labels, sorted; `undefined` without labels. */
+/** Returns all labels without duplicates, sorted. Returns `undefined` without labels. */
 export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined)[]): readonly ReadLabel[] | undefined {
   const all = new Set(reads.flatMap((labels) => labels ?? []))
   return all.size === 0 ? undefined : [...all].sort()
 }
 
-/** Returns the kinds of data that calls read, for the provenance of the call that made these calls. */
+/** Returns the kinds of data that calls read. The provenance of the calling call contains the result. */
 export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): Pick<CallDetail, 'reads'> {
   const reads = joinedReads(...outcomes.map(({ provenance }) => provenance.reads))
   return reads === undefined ? {} : { reads }
 }
 
-/** Adds the nested calls and tokens of earlier attempts (`before`) to the data of the current attempt. */
+/** Combines the data of earlier attempts and of the current attempt. Adds the nested calls and tokens of earlier attempts (`before`). */
 export function withSpent(before: CallDetail, { children, extra, reads, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
@@ -171,8 +170,8 @@ function extraOf(extra: unknown): Readonly<Record<string, JsonValue>> | undefine
 }
 
 /**
- * Serializes a result with its provenance: `data` with the tool's codec, `provenance` with the properties `tool`,
- * `duration_ms`, `attempts`, `model`, `service`, `children`, `reads`, `cut`, `approval` and `extra`.
+ * Serializes a result with its provenance. The codec of the tool serializes `data`. `provenance` has the properties `tool`, `duration_ms`,
+ * `attempts`, `model`, `service`, `children`, `reads`, `cut`, `approval` and `extra`.
  *
  * @throws {CodecError} if `data` is invalid.
  *

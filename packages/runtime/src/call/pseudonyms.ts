@@ -3,12 +3,12 @@ import type { JsonValue } from '../types/json.js'
 /** Number of hexadecimal digits at the end of a pseudonym. */
 export const ID_LENGTH = 12
 
-/** Forms of pseudonyms that a model encoded for a URL. */
+/** Patterns for pseudonyms in URL encoding. */
 const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
 /**
- * Matches the pseudonyms that {@link newPseudonym} creates. Models may omit the angle brackets. The name in a pseudonym has a limited length,
+ * Matches the pseudonyms that {@link newPseudonym} creates. Models may omit the angle brackets. The pattern limits the length of the name,
  * so that matching takes linear time.
  */
 export const PSEUDONYM: RegExp = new RegExp(
@@ -19,10 +19,10 @@ export const PSEUDONYM: RegExp = new RegExp(
   'g',
 )
 
-/** Name in the pseudonyms of arguments that are hidden as a whole. */
+/** Name in the pseudonyms of invalid arguments, which are hidden completely. */
 export const INVALID_ARGUMENTS = 'invalidarguments'
 
-/** Returns true for a pseudonym of arguments that are hidden as a whole. */
+/** Returns true for a pseudonym of invalid arguments, which are hidden completely. */
 export function isOfInvalidArguments(pseudonym: string): boolean {
   return pseudonym.startsWith(`<${INVALID_ARGUMENTS}_`)
 }
@@ -32,12 +32,12 @@ export function urlEncoded(value: string): string {
   return encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 }
 
-/** Returns true for a pseudonym that is encoded for a URL. */
+/** Returns true for a pseudonym in URL encoding. */
 export function isEncoded(pseudonym: string): boolean {
   return pseudonym.includes('%')
 }
 
-/** Returns the part of a pseudonym that identifies it. */
+/** Returns the name and the id of a pseudonym, without brackets, URL or email domain. */
 export function coreOf(pseudonym: string): string {
   return pseudonym.replace(
     /^(<|https:\/\/redacted\.invalid\/|%3C|https%3A%2F%2Fredacted\.invalid%2F)|(@|%40)redacted\.invalid$|(>|%3E)$/gi,
@@ -46,8 +46,8 @@ export function coreOf(pseudonym: string): string {
 }
 
 /**
- * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept it. The id
- * is random: nobody can guess a pseudonym of another session.
+ * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept the
+ * pseudonym. The id is random, so that nobody can guess a pseudonym of another session.
  */
 export function newPseudonym(value: JsonValue, name: string): string {
   const uuid = crypto.randomUUID()
@@ -59,7 +59,7 @@ export function newPseudonym(value: JsonValue, name: string): string {
   return `<${core}>`
 }
 
-/** Returns the first part of a pseudonym: the name of the field as a word. */
+/** Converts the name of a field to a short word of letters and digits, for use in a pseudonym. */
 export function wordOf(name: string): string {
   const word = name
     .toLowerCase()

@@ -14,15 +14,13 @@ import { type ServedTool, servedTool } from './served-tool.js'
 import { parsed, READ_RESULT, readSlice } from './shortened-outcome.js'
 import { ToolFailure } from './tool-failure.js'
 
-/**
- * Returns true for the tool `read_result` of the runtime, or for its spec. Returns false for a tool of the application with the same id.
- */
+/** Returns true for the runtime's tool `read_result`, or for the spec of this tool. Returns false for a tool of the application with the same id. */
 export function isReadResult(tool: BoundTool | AgentToolSpec): boolean {
   return tool === created || tool === created?.spec
 }
 
 /**
- * Appends the tool `read_result` if one of the tools has a `maxResult`.
+ * Appends the tool `read_result` if at least one tool has a `maxResult`.
  *
  * @throws {BindingError} if another tool has this name.
  */
@@ -36,7 +34,7 @@ export function withReadResult(served: readonly ServedTool[]): readonly ServedTo
   throw new BindingError(`tool '${id}'`, [{ code: 'duplicate_tool_name', toolset, tool: spec.name, message }])
 }
 
-/** Appends the spec of `read_result` if one of the tools has a `maxResult`. */
+/** Appends the spec of `read_result` if at least one tool has a `maxResult`. */
 export function withReadResultSpec(specs: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
   const isNeeded = specs.some(({ maxResult }) => maxResult !== undefined)
   return isNeeded ? Object.freeze([...specs, readResultTool().spec]) : specs
@@ -44,7 +42,7 @@ export function withReadResultSpec(specs: readonly AgentToolSpec[]): readonly Ag
 
 const ID = `toolgen.${READ_RESULT}` as const
 
-/** The tool `read_result`, created at its first use, because most applications do not need it. */
+/** Tool `read_result`. Created at the first use, because most applications do not need this tool. */
 let created: BoundTool | undefined
 
 function readResultTool(): BoundTool {
@@ -145,9 +143,9 @@ const executor: ToolExecutor = {
 }
 
 /**
- * Returns the part of a value at `pointer`.
+ * Returns the section of a value at `pointer`.
  *
- * @throws {ToolFailure} with the nearest existing pointer if the value has no part at `pointer`.
+ * @throws {ToolFailure} with the nearest existing pointer if the value contains nothing at `pointer`.
  */
 function valueAt(root: JsonValue, pointer: string): JsonValue {
   const path = parsePointer(pointer)

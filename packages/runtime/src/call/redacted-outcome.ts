@@ -8,7 +8,7 @@ import type { Audience } from '../types/tool.js'
 import type { Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
-/** Returns an outcome whose texts for models contain no values that models must not read. Other parts stay unchanged. */
+/** Returns a copy of an outcome, with texts for models that contain no hidden values. Other properties do not change. */
 export function outcomeForModel(
   redaction: Redaction,
   outcome: ToolOutcome,
@@ -29,7 +29,7 @@ export function outcomeForModel(
   return Object.freeze({ ...shown, provenance, result: Object.freeze({ ...outcome.result, provenance }) })
 }
 
-/** Returns a copy of an outcome without the values that an audience must not read, and without the cause of its error. */
+/** Returns a copy of an outcome without the values that an audience must not read. The copy has no `cause` of its error. */
 export function outcomeFor(
   redaction: Redaction,
   outcome: ToolOutcome,
@@ -132,7 +132,7 @@ function hintFor(
   }) as RetryHint
 }
 
-/** Returns issues without received values. The message of an issue with a sensitive field can quote its value. */
+/** Returns issues without received values. Replaces the message of an issue with a sensitive field, because the message can quote the value. */
 function issuesFor(
   redaction: Redaction,
   issues: readonly Issue[],
@@ -151,7 +151,7 @@ function issuesFor(
   })
 }
 
-/** Returns true if an issue, or an issue in it, has a number of the arguments. */
+/** Returns true if an issue, or a nested issue, contains a number from the arguments. */
 function quotesNumber(issue: Issue): boolean {
   if (issue.constraint === 'no_variant_matches') return issue.nearest?.some(quotesNumber) === true
   return (
@@ -176,7 +176,7 @@ export function telemetryFor(
   }
 }
 
-/** Returns an ended run for a tracer. The returned run has no suspension, and its errors have no causes. */
+/** Returns a copy of an ended run for a tracer. The copy has no suspension, and its errors have no causes. */
 export function runForTelemetry(redaction: Redaction, run: AgentRun): AgentRun {
   if (!redaction.hides('telemetry')) return run
   const { suspension: _, error, outcomes, messages, ...others } = run

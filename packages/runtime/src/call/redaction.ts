@@ -24,38 +24,38 @@ import {
   treatmentsOf,
 } from './sensitive-plan.js'
 
-/** Text in place of a value that an audience must not read. */
+/** Text that replaces a value if an audience must not read the value. */
 const OMITTED = '[redacted]'
 
 /**
- * Reader of redacted values. `state` stands for the stored state with which a run or session continues. This state is redacted like a
- * `recording`, but always with pseudonyms, because an omitted value could not be restored.
+ * Reader of redacted values. `state` is the stored state with which a run or session continues. The redaction treats `state` like a
+ * `recording`, but always uses pseudonyms, because an omitted value could not be restored.
  */
 type Reader = Audience | 'state'
 
-/** A sensitive value and its pseudonym. */
+/** Sensitive value and its pseudonym. */
 interface Entry {
   readonly value: JsonValue
   readonly pseudonym: string
   treatments: Treatments
 }
 
-/** A text in which a sensitive value can occur: the value itself, or the value inside JSON or a URL. */
+/** Text in which a sensitive value can occur: the value itself, or the value in JSON or a URL. */
 interface Occurrence {
   readonly text: string
   readonly entry: Entry
-  /** True if the text counts only as a whole word or number, not inside a longer one. */
+  /** True if the text must be a whole word or number, and not a part of a longer word or number. */
   readonly isWord: boolean
 }
 
-/** Minimum length of a string that is also found inside other texts. Shorter strings would be found by chance. */
+/** Minimum length of a string to hide inside other texts. A shorter string would match by chance. */
 const SHORTEST = 4
-/** Minimum number of characters of a number that is also found inside other texts. */
+/** Minimum number of characters of a number to hide inside other texts. */
 const SHORTEST_NUMBER = 6
-/** Maximum length of a value that is only found as a whole word, not inside other words. */
+/** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
 const LONGEST_WORD = 12
 
-/** Properties of messages and outcomes whose strings are fixed words or ids. */
+/** Properties of messages and outcomes that contain fixed words or ids. The redaction does not change these strings. */
 const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
   ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'parentRunId'],
@@ -64,39 +64,42 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Properties of messages and outcomes with data of the application. Inside these data, a property whose name is in {@link FIXED_WORDS} is
- * also redacted.
+ * Properties of messages and outcomes with data of the application. In these data, the redaction also changes properties with a name in
+ * {@link FIXED_WORDS}.
  */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
 /** Properties of messages with arguments as an object, in the formats of model APIs. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
 
-/** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
+/** Stored form of a pseudonym: the value, the pseudonym and the treatments. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
-/** Sensitive values of a run, and the sensitive fields of its tools by their names. */
+/** Sensitive values of a run, and the sensitive fields of each tool by tool name. */
 export interface RunRedaction {
   readonly values: Redaction
   readonly planOf: (tool: string) => SensitivePlan | undefined
 }
 
-/** Metadata of a run → sensitive values of the run. */
+/** Metadata object of a run → sensitive values of the run. */
 const ofRuns = new WeakMap<object, RunRedaction>()
 
-/** Sets the sensitive values of a run, so that layers of its models find them. */
+/** Stores the sensitive values of a run, so that model layers of the run find them. */
 export function setRunRedaction(meta: object, redaction: RunRedaction): void {
   ofRuns.set(meta, redaction)
 }
 
-/** Returns the sensitive values of a run. */
+/** Returns the sensitive values of a run. Returns `undefined` if no values are stored for the run. */
 export function runRedaction(meta: object): RunRedaction | undefined {
   return ofRuns.get(meta)
 }
 
 const KEEPS_PSEUDONYMS: unique symbol = Symbol('keepsPseudonyms')
 
-/** Marks an executor whose arguments keep their pseudonyms, because a model or a program reads them. */
+/**
+ * Marks an executor as a reader of pseudonyms. The arguments of its tools keep their pseudonyms, because a model or a program reads the
+ * arguments.
+ */
 export function keepingPseudonyms<Executor extends object>(executor: Executor): Executor {
   return Object.assign(executor, { [KEEPS_PSEUDONYMS]: true })
 }
@@ -109,15 +112,15 @@ export function keepsPseudonyms(executor: object): boolean {
 export class Redaction {
   readonly #byValue = new Map<string, Entry>()
   readonly #byPseudonym: Map<string, Entry>
-  /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
+  /** Pseudonyms that all calls outside sessions and runs share. */
   readonly #shared: PseudonymMap | undefined
-  /** First four characters → occurrences that begin with them, the longest first. */
+  /** First four characters → occurrences with these first characters, starting with the longest occurrence. */
   readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
+  /** Key of {@link fieldKey} → short value, which the redaction does not search in texts. */
   readonly #byField = new Map<string, Entry>()
-  /** JSON of arguments that are hidden as a whole → the arguments, as a text or parsed. */
+  /** JSON of invalid arguments, which are hidden completely → the arguments as a text or as parsed JSON. */
   readonly #invalidArguments = new Map<string, Entry>()
-  /** Codes of the characters with which the occurrences begin. */
+  /** Character codes with which occurrences begin. */
   readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
   #longest = 0
@@ -133,12 +136,12 @@ export class Redaction {
     return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Learns the sensitive values in `value`: from now on, they are hidden from audiences that must not read them. */
+  /** Stores the sensitive values in `value`. From this time on, the redaction hides these values from audiences that must not read them. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
 
-  /** Learns the sensitive values in the JSON text of a result or an update, as `learn` does. Ignores a text that is not JSON. */
+  /** Stores the sensitive values in the JSON text of a result or an update. Ignores a text that is not JSON. */
   learnJson(json: JsonText, nodes: SensitiveValues): void {
     if (nodes.length === 0) return
     try {
@@ -148,7 +151,7 @@ export class Redaction {
     }
   }
 
-  /** Learns the sensitive values in the arguments of a call. Invalid arguments are hidden as a whole: any part of them can be sensitive. */
+  /** Stores the sensitive values in the arguments of a call. Hides invalid arguments completely, because a sensitive value can be at any path. */
   learnArguments(sent: JsonText, plan: SensitivePlan | undefined): void {
     if (plan === undefined || Object.keys(plan.invalidArguments).length === 0) return
     try {
@@ -163,23 +166,23 @@ export class Redaction {
     this.#learnInvalid(sent, plan)
   }
 
-  /** Returns a copy of `value` for an audience. The copy has plain data; dates and bytes stay as they are if they are not sensitive. */
+  /** Returns a redacted copy of `value` for an audience. The copy contains plain data. Dates and bytes without sensitive content do not change. */
   value<Value>(value: Value, audience: Reader, nodes: SensitiveValues = NONE): Value {
     return this.#copy(value, audience, nodes, 'value') as Value
   }
 
-  /** Returns a copy of an object of the runtime, such as a message. Property names and fixed words do not change. */
+  /** Returns a redacted copy of an object of the runtime, such as a message. Property names and fixed words do not change. */
   structure<Value>(value: Value, audience: Reader): Value {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
-  /** Returns the arguments of a call for an audience. Invalid arguments are omitted if the tool has sensitive ones. */
+  /** Returns the redacted arguments of a call for an audience. If the tool has sensitive arguments, omits invalid arguments completely. */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
     if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
     return this.json(sent, audience, plan?.payload)
   }
 
-  /** Returns a JSON text for an audience. In a text that is not JSON, replaces the known values. */
+  /** Returns a redacted JSON text for an audience. In a text that is not JSON, replaces only the known values. */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
     const invalid = this.#invalidArgumentsIn(json)
@@ -195,19 +198,19 @@ export class Redaction {
     return copy === JSON.stringify(parsed) ? json : copy
   }
 
-  /** Returns a shortened result for an audience: a JSON text with the result in its property `result`. */
+  /** Returns a redacted copy of a shortened result. The JSON text contains the result in its property `result`. */
   cutJson(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     const [root] = nodes
     const cut: PathNode = { next: new Map(root === undefined ? [] : [['result', root]]), isDeep: false }
     return this.json(json, audience, [cut])
   }
 
-  /** Returns true if the value at a path is hidden from an audience. */
+  /** Returns true if the redaction hides the value at a path from an audience. */
   isSensitive(path: readonly string[], audience: Reader, nodes: SensitiveValues): boolean {
     return isSensitivePath(path, nodes, (treatments) => treatments[audienceOf(audience)] !== undefined)
   }
 
-  /** Returns a text in which the known sensitive values are hidden from an audience. */
+  /** Returns a redacted text for an audience. Replaces all known sensitive values. */
   text(text: string, audience: Reader): string {
     if (!this.#hidden.has(audienceOf(audience))) return text
     let result = ''
@@ -223,7 +226,7 @@ export class Redaction {
     return copied === 0 ? text : result + text.slice(copied)
   }
 
-  /** Returns the number of characters at the end of `text` that can be the start of a known value. */
+  /** Returns the number of characters at the end of `text` that can be the beginning of a known value. */
   pendingLength(text: string): number {
     for (let length = Math.min(this.#longest - 1, text.length); length > 0; length -= 1) {
       const start = text.slice(text.length - length)
@@ -236,7 +239,7 @@ export class Redaction {
     return 0
   }
 
-  /** Returns messages as an audience may read them. Returns the same array if no message changes. */
+  /** Returns redacted messages for an audience. Returns the same array if no message changes. */
   messages<Message extends object>(messages: readonly Message[], audience: Reader): readonly Message[] {
     if (!this.#hidden.has(audienceOf(audience))) return messages
     let isChanged = false
@@ -250,7 +253,7 @@ export class Redaction {
     return isChanged ? Object.freeze(copies) : messages
   }
 
-  /** Replaces the pseudonyms in a JSON text by their values. A string that is only a pseudonym becomes the value, for example a number. */
+  /** Replaces the pseudonyms in a JSON text by their values. A string that is only a pseudonym becomes the value, which can also be a number. */
   restoreJson(json: JsonText): JsonText {
     if (!this.#hasPseudonym(json)) return json
     if (isOfInvalidArguments(json)) return String(this.#entryOf(json)?.value ?? json)
@@ -261,7 +264,7 @@ export class Redaction {
     }
   }
 
-  /** Returns a pseudonym in a JSON text that has no value here, for example of another session. */
+  /** Returns the first pseudonym in a JSON text with an unknown value, for example a pseudonym of another session. */
   unknownPseudonym(json: JsonText): string | undefined {
     if (!json.includes('_')) return undefined
     return json
@@ -275,14 +278,14 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that models must not read keep
-   * their pseudonyms. The states of nested runs stay unchanged, because each nested run restores its own state.
+   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that are hidden from models
+   * keep their pseudonyms. The states of nested runs do not change, because each nested run restores its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
   }
 
-  /** Returns a part of stored state with all values, for people. */
+  /** Returns a part of stored state with all sensitive values, for display to people. */
   reveal<Part>(part: Part): Part {
     return this.#restoredPart(part, '', true) as Part
   }
@@ -324,9 +327,9 @@ export class Redaction {
   }
 
   /**
-   * Replaces the pseudonyms in a value by numbered ones, so that recordings of equal runs are equal.
+   * Replaces the pseudonyms in a value by numbered pseudonyms, so that recordings of equal runs are equal.
    *
-   * @param numbers numbers of earlier pseudonyms; new ones are added in the order of their first occurrence
+   * @param numbers numbers of earlier pseudonyms; the method adds new numbers in the order of the first occurrences
    */
   numbered<Value>(value: Value, numbers: Map<string, number>): Value {
     return mapStrings(value, (text) => {
@@ -341,14 +344,14 @@ export class Redaction {
     }) as Value
   }
 
-  /** Returns the pseudonyms with their values, for a store. */
+  /** Returns the pseudonyms and their values for a store. */
   stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
     return [...this.#byValue.values()]
       .filter(({ treatments }) => isStored(treatments))
       .map(({ value, pseudonym, treatments }) => [value, pseudonym, treatments])
   }
 
-  /** Adds stored pseudonyms. */
+  /** Adds pseudonyms from a store. */
   load(stored: readonly StoredPseudonym[]): void {
     for (const [value, pseudonym, treatments] of stored) this.#add(value, pseudonym, treatments)
   }
@@ -407,7 +410,7 @@ export class Redaction {
     return this.#known(value, audience)
   }
 
-  /** Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an audience. */
+  /** Returns a redacted copy of a value outside the sensitive paths. Replaces all known sensitive values. */
   #known(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined
@@ -523,13 +526,13 @@ function shownTo(reader: Reader, { value, pseudonym, treatments }: Entry): JsonV
   return reader === 'state' || treatments[reader] === 'pseudonym' ? pseudonym : OMITTED
 }
 
-/** Returns true for a value without texts and numbers. */
+/** Returns true for a value that contains no text and no number. */
 function isEmpty(value: JsonValue): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty)
   return value === '' || value === null || typeof value === 'boolean'
 }
 
-/** Returns the JSON value of a leaf; `undefined` if it has none, for example for bytes. */
+/** Converts a string, number, boolean, bigint or date to JSON. Returns `undefined` for other values, for example for bytes. */
 function leafOf(value: unknown): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
@@ -543,7 +546,7 @@ function leafOf(value: unknown): JsonValue | undefined {
   }
 }
 
-/** Returns true for an object whose properties are data. Returns false for dates and bytes, which are single values. */
+/** Returns true for an object with data properties. Returns false for dates and bytes, which are single values. */
 function isPlain(value: unknown): value is object {
   return isFields(value) && !(value instanceof Date) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
 }
@@ -562,13 +565,13 @@ function occurrencesOf(entry: Entry): readonly Occurrence[] {
   return [...forms].map((text) => ({ text, entry, isWord }))
 }
 
-/** Returns true for a value that is not searched in texts, because it would be found by chance. */
+/** Returns true for a short value, which the redaction does not search in texts. Such a value would match by chance. */
 function isShort(value: JsonValue): boolean {
   if (typeof value === 'string') return value.length < SHORTEST
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
 }
 
-/** Returns the key under which a short value is stored. Such a value is sensitive only in properties with this name. */
+/** Returns the key of a short value. The value is sensitive only in properties with the name `name`. */
 function fieldKey(name: string, value: JsonValue): string {
   return `${wordOf(name)} ${JSON.stringify(value)}`
 }
@@ -584,10 +587,10 @@ function mapStrings(value: unknown, map: (text: string) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [String(map(key)), mapStrings(inner, map)]))
 }
 
-/** Maximum number of pseudonyms of calls outside sessions and runs that a runtime keeps. */
+/** Maximum number of pseudonyms that a runtime stores for calls outside sessions and runs. */
 const MAX_SHARED = 100_000
 
-/** Map of pseudonyms that keeps only the latest ones. */
+/** Map of pseudonyms with a maximum size. Deletes the oldest pseudonym above this size. */
 export class PseudonymMap extends Map<string, Entry> {
   override set(core: string, entry: Entry): this {
     super.set(core, entry)

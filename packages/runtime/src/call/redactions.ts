@@ -3,9 +3,9 @@ import type { RunSuspension } from '../types/outcome.js'
 import { PseudonymMap, Redaction, type StoredPseudonym } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
-/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
+/** Maximum number of sessions and runs for which a runtime stores pseudonyms. */
 const MAX_SCOPES = 10_000
-/** Encrypts the sensitive values that suspensions and session stores contain. */
+/** Encrypts the sensitive values in suspensions and session stores. */
 export interface SensitiveCipher {
   /** Returns the encrypted text. */
   encrypt(text: string): string | Promise<string>
@@ -16,7 +16,7 @@ export interface SensitiveCipher {
 /** Sensitive values of all sessions, runs and calls of a runtime. */
 export class Redactions {
   readonly #cipher: SensitiveCipher | undefined
-  /** True if a registered tool has sensitive fields. Otherwise nothing is recorded. */
+  /** True if a registered tool has sensitive fields. If false, the runtime records no sensitive values. */
   isUsed = false
   readonly #scopes = new Map<string, Redaction>()
   readonly #shared = new PseudonymMap()
@@ -31,7 +31,7 @@ export class Redactions {
   }
 
   /**
-   * Returns the sensitive values of a session or run, and marks them as recently used.
+   * Returns the sensitive values of a session or run, and marks the session or run as recently used.
    *
    * @param scope `undefined` for a call outside sessions and runs
    */
@@ -47,8 +47,8 @@ export class Redactions {
   }
 
   /**
-   * Returns state without the values that recordings must not contain. Its property `sensitive` contains the pseudonyms
-   * with their values. Without a cipher, it contains only values that recordings may contain.
+   * Returns a copy of a state without the values that are hidden from recordings. The property `sensitive` of the copy contains the
+   * pseudonyms and their values. Without a cipher, this property contains only values that recordings may contain.
    */
   async hideState<State extends { readonly sensitive?: string }>(redaction: Redaction, state: State): Promise<State> {
     const cipher = this.#cipher
@@ -63,13 +63,14 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
-  /** True if journals contain pseudonyms in place of the values that recordings must not contain. Otherwise they contain the values. */
+  /** True if the journals of durable runs contain pseudonyms instead of hidden values. If false, journals contain the values. */
   get hidesJournals(): boolean {
     return this.#cipher !== undefined
   }
 
   /**
-   * Returns a part of a journal. Its property `sensitive` has the pseudonyms with their values.
+   * Returns a part of a durable run's journal. With a cipher, pseudonyms replace hidden values. The property `sensitive` contains the
+   * pseudonyms and their values.
    *
    * @param known pseudonyms that other parts of the journal contain
    */
@@ -82,7 +83,7 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
-  /** Reverses `hideJournal`. Adds the pseudonyms of the part to `known`. */
+  /** Reverses `hideJournal`: returns the part with the original values. Adds the pseudonyms of the part to `known`. */
   async restoreJournal<Part extends { readonly sensitive?: string }>(
     redaction: Redaction,
     part: Part,
@@ -95,7 +96,7 @@ export class Redactions {
     return (this.#cipher === undefined ? others : redaction.restoreState(others)) as Part
   }
 
-  /** Returns a part of a suspension with the values of its pseudonyms. Pseudonyms without a value stay. */
+  /** Replaces the pseudonyms in a part of a suspension by their values. Does not change pseudonyms with unknown values. */
   async reveal<Part>(part: Part, { runId, sessionId, sensitive }: SuspensionScope): Promise<Part> {
     const redaction = this.of(scopeOf(runId, sessionId))
     if (redaction === undefined || sensitive === undefined) return redaction?.reveal(part) ?? part
@@ -111,7 +112,7 @@ export class Redactions {
     return stored
   }
 
-  /** Reverses `hideState`. Values that are neither in the state nor in memory keep their pseudonyms. */
+  /** Reverses `hideState`. A pseudonym does not change if neither the state nor the memory contains its value. */
   async restoreState<State extends { readonly sensitive?: string }>(
     redaction: Redaction,
     state: State,
@@ -126,7 +127,7 @@ export class Redactions {
 /** Ids of a suspension, and its stored pseudonyms. */
 export type SuspensionScope = Pick<RunSuspension, 'runId' | 'sessionId' | 'sensitive'>
 
-/** Returns the scope of the sensitive values of a run. */
+/** Returns the scope of a run's sensitive values: its session, or the run itself outside a session. */
 export function scopeOf(runId: string, sessionId: string | undefined): string {
   return sessionId === undefined ? `run:${runId}` : `session:${sessionId}`
 }

@@ -45,7 +45,7 @@ export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   return [...toolsets, ...tools, ...unknown]
 }
 
-/** Returns the name that an agent gives a toolset: `as`, otherwise the name in the design. */
+/** Returns the name of a toolset in an agent: the option `as`, or by default the name in the design. */
 export function useName(use: ToolsetUse): string {
   return use.as ?? use.toolset.name
 }
@@ -57,7 +57,7 @@ export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
   return use.toolset.tools.filter((tool) => Object.hasOwn(toolNames, tool.spec.name))
 }
 
-/** Returns the tool name that the agent's model sees: the name in `rename`, otherwise the name in the design. */
+/** Returns the tool name for the agent's model: the name in `rename`, or by default the name in the design. */
 export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
   const { toolNames } = use
   const renamed = toolNames !== undefined && Object.hasOwn(toolNames, spec.name) ? toolNames[spec.name] : undefined
@@ -65,7 +65,7 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 }
 
 /**
- * Validates all registrations, to report their errors together. Plain JavaScript can pass any value.
+ * Validates all registrations, so that one error reports all problems. Plain JavaScript can pass any value.
  *
  * @param errors further errors to report
  * @throws {BindingError} with all errors.
@@ -80,7 +80,7 @@ export function requireRegistrations(
   if (all.length > 0) throw new BindingError(subject, all)
 }
 
-/** Returns the errors of a registration. `null` counts as absent, except for the executor. */
+/** Returns the errors of a registration. Treats `null` as omitted, except for the executor. */
 function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   const { use, executor, defaultLayers } = registration
   const toolset = useName(use)

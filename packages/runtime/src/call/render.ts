@@ -7,7 +7,7 @@ import { issuesText, LEAD } from './issue-text.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
 import { shorten } from './value-text.js'
 
-/** Maximum number of characters of the message of a failed call in the text for a model. */
+/** Maximum length of a failure message in the text for a model, in characters. */
 export const MAX_MESSAGE = 600
 
 const SUSPENDED_TEXTS = {
@@ -17,7 +17,7 @@ const SUSPENDED_TEXTS = {
   elicitation: 'The call waits for an answer from the user.',
 } as const
 
-/** Texts for a call whose nested run or program is suspended. They say that the call has started. */
+/** Texts for a call with a suspended nested run or program. These texts report that the call has started. */
 const NESTED_SUSPENDED_TEXTS = {
   ...SUSPENDED_TEXTS,
   approval: 'The call has started and waits for the approval of a person. Its result will follow later.',
@@ -26,11 +26,11 @@ const NESTED_SUSPENDED_TEXTS = {
 type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
 
 /**
- * Returns the text of an outcome for a model: the JSON result, the acknowledgement of a call that continues, or the
- * problem and the next step. For invalid arguments, the text lists each invalid field with the allowed values and one
- * correct example, in less than 300 characters for three issues. The text never contains a stack trace, a path, or the
- * message of an error that is not a `ToolFailure`. If the approver changed the arguments, a second line contains the
- * changed arguments.
+ * Returns the text of an outcome for a model. For a completed call, the text is the JSON result, or the acknowledgement of a call that
+ * continues. For a failed call, the text contains the problem and the next step. For invalid arguments, the text lists each invalid field
+ * with the allowed values, and contains one correct example. A text about three issues has less than 300 characters. The text never
+ * contains a stack trace, a path, or the message of an error that is not a `ToolFailure`. If the approver changed the arguments, a second
+ * line contains the changed arguments.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -48,12 +48,12 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
   }
 }
 
-/** Maximum number of characters of changed arguments in the text for a model. */
+/** Maximum length of changed arguments in the text for a model, in characters. */
 const MAX_EDITED = 2_000
 
 /**
- * Returns a sentence for the model if the approver changed the arguments of its call; otherwise `undefined`. Without
- * this sentence, the model would report that its own arguments took effect.
+ * Returns a sentence for the model if the approver changed the arguments of the call. Returns `undefined` for unchanged arguments. Without
+ * this sentence, the model would report its own arguments to the user.
  */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
@@ -70,7 +70,7 @@ function suspendedText({ kind, nested }: CallSuspension): string {
   return completed === undefined ? NESTED_SUSPENDED_TEXTS[kind] : `${NESTED_SUSPENDED_TEXTS[kind]} ${completed}`
 }
 
-/** Returns the text of a failed call for a longer text that ends with a next step of its own. */
+/** Returns the text of a failed call without the next step. The caller appends its own next step. */
 export function problemForModel(hint: RetryHint): string {
   const text = failureText(hint)
   const { action } = hint
@@ -105,10 +105,7 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/**
- * Returns the text about invalid arguments: the message of the failure, then its issues. If the only issue has the same message, omits the
- * issue.
- */
+/** Returns the text about invalid arguments: the message of the failure, followed by its issues. Omits a single issue with the same message. */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
@@ -131,7 +128,7 @@ function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string 
   return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
-/** Returns the sentence about the next step. */
+/** Returns the sentence that tells the model its next step. */
 export function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   switch (action) {
     case 'correct_call':

@@ -6,17 +6,18 @@ import type { BoundTool } from './bound-tools.js'
 import { missingMeta } from './call-context.js'
 import type { ToolTable } from './served-tool.js'
 
-/** An agent whose runs produce the results of an executor. */
+/** Agent that an executor runs to produce results. */
 export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
   /**
-   * True if a run uses only the tools that the arguments of its call select. Each of these tools then checks its options when it is called.
+   * True if a run uses only the tools that the arguments of its call select. The runtime then checks the options of each tool when the run
+   * calls the tool.
    */
   readonly choosesTools?: boolean
 }
 
-/** Returns the agent whose runs produce the results of the tool with the id `tool`; `undefined` if no agent is involved. */
+/** Returns the agent that the executor runs for the tool with the id `tool`. Returns `undefined` if the executor runs no agent. */
 type ServingAgentOf = (tool: string) => ServingAgent | undefined
 
 const SERVING_AGENT: unique symbol = Symbol('servingAgent')
@@ -25,14 +26,14 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: ServingAgentOf
 }
 
-/** Returns a copy of `executor` that stores the agent whose runs produce its results. {@link agentServing} reads this agent. */
+/** Returns a copy of `executor` that stores the agent that the executor runs. {@link agentServing} reads the agent. */
 export function executorServedBy(executor: ToolExecutor, agent: ServingAgentOf): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
 }
 
 /**
- * Returns the agent whose runs produce the results of a tool; `undefined` if no agent is involved.
+ * Returns the agent that the executor of a tool runs. Returns `undefined` if the executor runs no agent.
  *
  * @throws errors of the application's function that returns the agent.
  */
@@ -42,7 +43,7 @@ export function agentServing(tool: BoundTool): ServingAgent | undefined {
 }
 
 /**
- * Returns the specs of the tools that the nested runs of a tool can call, at any depth.
+ * Returns the specs of all tools that the nested runs of a tool can call, including tools of deeper nested runs.
  *
  * @throws errors of the application's function that returns an agent.
  */
@@ -64,8 +65,8 @@ const SET_IN_RUNS = { toolCallId: '', idempotencyKey: '', attempt: 1 } as const
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
 /**
- * Returns the required options that the caller of a run did not pass. The tools of the run and its nested runs determine which options are
- * required.
+ * Returns the names of required options that the caller of a run omitted. The tools of the run and its nested runs determine the required
+ * options.
  */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
@@ -78,8 +79,8 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
 }
 
 /**
- * Returns the required options that the caller of a tool did not pass. The tool and the tools of its nested run determine which options are
- * required.
+ * Returns the names of required options that the caller of a tool omitted. The tool and the tools of its nested run determine the required
+ * options.
  */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {

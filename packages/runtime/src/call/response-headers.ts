@@ -4,10 +4,10 @@ import { peek, peekFirst } from './tool-failure.js'
 const MAX_HEADERS = 200
 
 /**
- * Returns the time to wait that a service requests, in milliseconds. Reads `retry-after-ms`, `Retry-After` (seconds or a date),
- * `x-ratelimit-reset` if `x-ratelimit-remaining` is 0, and common properties of errors.
+ * Returns the wait time that a service requests, in milliseconds. Reads the headers `retry-after-ms` and `Retry-After` (seconds or a date),
+ * and common properties of errors. Also reads the header `x-ratelimit-reset` if `x-ratelimit-remaining` is 0.
  *
- * @param now current time in milliseconds since the Unix epoch, to interpret a date
+ * @param now current time in milliseconds since the Unix epoch, to convert a date to a wait time
  */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   return waitingTime(
@@ -19,7 +19,7 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   )
 }
 
-/** Returns a header of the response that belongs to an error. `name` must be in lower case. */
+/** Returns a header of the response in an error. `name` must be in lower case. */
 export function responseHeader(error: unknown, name: string): unknown {
   for (const path of ['headers', 'response.headers', 'responseHeaders']) {
     const value = headerOf(peekFirst(error, path), name)
@@ -67,7 +67,10 @@ function retryAfterHeader(value: unknown, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil(date - now))
 }
 
-/** Reads the time at which a rate limit ends. Ignores small values, because some services send a duration instead of a time. */
+/**
+ * Returns the remaining time of a rate limit in milliseconds. Ignores small values of the header, because some services send a duration
+ * instead of a time.
+ */
 function rateLimitReset(error: unknown, now: number): number | undefined {
   if (responseHeader(error, 'x-ratelimit-remaining') !== '0') return undefined
   const reset = amount(responseHeader(error, 'x-ratelimit-reset'))

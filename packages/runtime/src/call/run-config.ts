@@ -13,15 +13,15 @@ interface ConfigParts {
 }
 
 /**
- * Configuration of runs: layers, a policy, labels and budgets. Single calls use only its layers and labels. `Env` is the type
- * that the layers require. Immutable; one value can be used for any number of runs.
+ * Configuration of runs: layers, a policy, labels and budgets. Single calls use only its layers and labels. `Env` is the type that the
+ * layers require. Immutable. You can use one value for any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })
  * support.run('Cancel my order', { config: careful, env: { approval } })
  */
 export class RunConfig<in Env = unknown> {
-  /** Never set. Only makes TypeScript compare the type argument `Env`. */
+  /** Property that exists only in the type, so that TypeScript compares the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: ConfigParts
 
@@ -55,22 +55,19 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ scope: this.#parts.scope.modelLayer(layer) })
   }
 
-  /**
-   * Adds limits. If a number such as `maxTurns` is set twice, the smaller applies. If a mode such as `onFailure` is set
-   * twice, the last applies.
-   */
+  /** Adds limits. For a number such as `maxTurns`, the smallest value applies. For a mode such as `onFailure`, the last value applies. */
   policy(policy: RunPolicy): RunConfig<Env> {
     return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
   }
 
-  /** Adds labels. Replaces existing labels with the same names. */
+  /** Adds labels. A new label replaces an existing label with the same name. */
   labels(labels: Readonly<Record<string, string>>): RunConfig<Env> {
     return this.#with({ labels: { ...this.#parts.labels, ...labels } })
   }
 
   /**
-   * Adds a budget for the run and its nested runs. Use one configuration with one budget for all runs that share the budget, for example
-   * those of a session or of a tenant.
+   * Adds a budget for the run and its nested runs. To share a limit, for example between all runs of a tenant, use the same budget for
+   * these runs.
    *
    * @throws {TypeError} if `budget` is not a budget.
    */
@@ -100,8 +97,8 @@ const LIMITS = [
 ]
 
 /**
- * Combines the policies of the design, the registration and the run. Of numbers such as `maxTurns`, the smallest
- * applies; of modes such as `onFailure`, the last.
+ * Combines the policies of the design, the registration and the run. For a number such as `maxTurns`, the smallest value applies. For a
+ * mode such as `onFailure`, the last value applies.
  *
  * @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown.
  */

@@ -2,9 +2,9 @@ import type { SensitiveCipher } from './redactions.js'
 
 /** Options of {@link encryptSensitive}: the current and the earlier keys. */
 export interface EncryptSensitiveOptions {
-  /** Key to encrypt and decrypt: at least 32 random bytes. A string is encoded as UTF-8. */
+  /** Key to encrypt and decrypt, with at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array
-  /** Earlier keys. They only decrypt. Default: none. */
+  /** Earlier keys, which only decrypt. Default: none. */
   readonly previousKeys?: readonly (string | Uint8Array)[]
 }
 
@@ -13,10 +13,11 @@ const ALGORITHM = 'AES-GCM'
 const IV_BYTES = 12
 
 /**
- * Creates a cipher for the `sensitive` option of a runtime. It encrypts with AES-256-GCM; the key is the SHA-256 of `key`. All runtimes that
- * share suspensions or sessions need the same key.
+ * Creates a cipher for the `sensitive` option of a runtime. The cipher encrypts with AES-256-GCM. The AES key is the SHA-256 hash of `key`.
+ * All runtimes that share suspensions or sessions need the same key.
  *
- * @throws {TypeError} if a key is neither a string nor a `Uint8Array`. @throws {RangeError} if a key has less than 32 bytes.
+ * @throws {TypeError} if a key is neither a string nor a `Uint8Array`.
+ * @throws {RangeError} if a key has less than 32 bytes.
  *
  * @example
  * // openssl rand -base64 32

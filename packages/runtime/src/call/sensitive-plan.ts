@@ -2,40 +2,43 @@ import { parsePointer } from '../schema/json-pointer.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
 
-/** Audience → treatment of one value. An audience that is absent reads the value itself. */
+/** Audience → treatment of one value. An omitted audience reads the original value. */
 export type Treatments = { readonly [A in Audience]?: Treatment }
 
-/** Node of a tree of paths: the treatment of the values at this path, and the paths below it. */
+/** Node in a tree of property paths: the treatment of values at this path, and the child paths. */
 export interface PathNode {
   treatments?: Treatments
-  /** Property name → next node. The name `*` stands for every item and property. */
+  /** Property name → child node. The name `*` matches every item and property. */
   readonly next: Map<string, PathNode>
-  /** True for a node after `**`: it also applies at all deeper levels. */
+  /** True for a node after `**`. The node also applies at all deeper levels. */
   readonly isDeep: boolean
 }
 
-/** Sensitive fields of one tool, prepared for its values. */
+/** Sensitive fields of one tool, compiled for payloads, results and updates. */
 export interface SensitivePlan {
   readonly payload: SensitiveValues
   readonly result: SensitiveValues
   readonly updates: SensitiveValues
-  /** Treatment of arguments whose sensitive values can be in any place: omitted for every audience that must not read one of the values. */
+  /**
+   * Treatment of arguments that can contain sensitive values at any path. Such arguments are omitted for each audience that must not read
+   * at least one of the values.
+   */
   readonly invalidArguments: Treatments
   /**
-   * Returns true if sensitive values in arguments can only be in sensitive fields. Returns false if a field is missing, or if a value
-   * outside the sensitive fields is invalid, because this value can be a sensitive one.
+   * Returns true if only sensitive fields can contain sensitive values. Returns false if a field is missing, or if a value outside the
+   * sensitive fields is invalid. Such a value may be a sensitive value at the wrong path.
    */
   readonly hasFieldsInPlace: (args: unknown) => boolean
   /** Audiences from which at least one field of the tool is hidden. */
   readonly audiences: ReadonlySet<Audience>
 }
 
-/** Paths of the sensitive values in one kind of value, for example in results. */
+/** Paths of the sensitive values in one kind of JSON value, for example in results. */
 export type SensitiveValues = readonly PathNode[]
 
 export const NONE: SensitiveValues = []
 
-/** Prepares the sensitive fields of a tool; `undefined` if the tool has none. `codec` validates its arguments. */
+/** Compiles the sensitive fields of a tool. Returns `undefined` for a tool without sensitive fields. `codec` validates the arguments of the tool. */
 export function sensitivePlan(
   fields: SensitiveFields | undefined,
   codec: Pick<Codec<never, unknown>, 'decodeValue'>,
@@ -58,12 +61,12 @@ export function sensitivePlan(
   }
 }
 
-/** Returns true if the value with the issue is sensitive itself. */
+/** Returns true if the issue concerns a sensitive value. */
 function isInside({ constraint, path }: Issue, nodes: SensitiveValues): boolean {
   return constraint !== 'missing_field' && isSensitivePath(parsePointer(path) ?? [], nodes, () => true)
 }
 
-/** Returns true if a node on the path has treatments that `applies` accepts. */
+/** Returns true if `applies` accepts the treatments of a node on the path. */
 export function isSensitivePath(
   path: readonly string[],
   nodes: SensitiveValues,
@@ -94,7 +97,7 @@ function pathTree(paths: SensitivePaths | undefined): SensitiveValues {
   return [root]
 }
 
-/** Returns the nodes below `nodes` for the property or item `name`. */
+/** Returns the child nodes of `nodes` for the property or item `name`. */
 export function below(nodes: SensitiveValues, name: string): SensitiveValues {
   if (nodes.length === 0) return NONE
   const found: PathNode[] = []

@@ -11,18 +11,18 @@ import { drainStream, isStream } from './streams.js'
 import { type Abortable, untilAborted } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** A tool, and the service that runs the tool inside all its layers. */
+/** Tool, and the service that runs the tool inside all its layers. */
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
   readonly isLayered: boolean
 }
 
-/** The tools that an agent, or a toolset without an agent, can call. */
+/** Tools that an agent, or a toolset without an agent, can call. */
 export interface ToolTable {
   readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]
-  /** Finds a tool by its id, otherwise by its tool name. */
+  /** Finds a tool by its id. If no tool has this id, finds a tool by its tool name. */
   find(name: string): ServedTool | undefined
   readonly ids: readonly string[]
   readonly toolNames: readonly string[]
@@ -90,7 +90,7 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the executor of a tool. If the executor returns a stream after an abort, closes the stream. */
+/** Runs the executor of a tool. Closes a stream that the executor returns after an abort. */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let promised: Promise<unknown> | undefined

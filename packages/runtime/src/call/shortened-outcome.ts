@@ -17,13 +17,13 @@ interface Shortening {
   readonly arguments: JsonText
   readonly results: KeptResults
   readonly scope: string | undefined
-  /** Id for the kept result. */
+  /** Id for the stored result. */
   readonly id: string
 }
 
 /**
- * Shortens the text of an outcome to the maximum of the tool, and keeps the whole result for `read_result`. Planners and application code
- * still read the whole value in `result.data`.
+ * Shortens the text of an outcome to the maximum size of the tool, and stores the whole result for `read_result`. Planners and application
+ * code still read the whole value in `result.data`.
  */
 export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): ToolOutcome {
   const { max, spec, results, scope } = call
@@ -55,7 +55,7 @@ export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): T
   return withShortTexts(shortened, max)
 }
 
-/** Shortens the texts of resources that models read in addition to the JSON, so that all texts together are within the maximum. */
+/** Shortens the texts of resources that models read in addition to the JSON. All texts together do not exceed the maximum size. */
 function withShortTexts(outcome: CompletedOutcome, max: MaxResult): CompletedOutcome {
   if (max.items !== undefined || outcome.content?.some(isAddedText) !== true) return outcome
   let read = outcome.json
@@ -79,7 +79,7 @@ function sizeOf(text: string): ResultCut['before'] {
   return { bytes: utf8Bytes(text), tokens: estimateTokens(text) }
 }
 
-/** Parses the text of a result. A text that is not JSON counts as a string, because a layer can replace the JSON by plain text. */
+/** Parses the text of a result. Returns a text that is not JSON as a string, because a layer can replace the JSON by plain text. */
 export function parsed(json: JsonText): JsonValue {
   try {
     return JSON.parse(json)
@@ -88,7 +88,7 @@ export function parsed(json: JsonText): JsonValue {
   }
 }
 
-/** Returns a part of a kept result as text for a model: always an object with the property `result`. */
+/** Returns a section of a stored result as text for a model. The text is always a JSON object with the property `result`. */
 export function readSlice(
   value: JsonValue,
   max: MaxResult,

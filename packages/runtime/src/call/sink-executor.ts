@@ -1,15 +1,15 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the error for an update that comes after the end of its call. */
+/** Returns the error for an update after the end of its call. */
 export function lateUpdate(): ToolFailure {
   return new ToolFailure('The call has ended and accepts no more updates.', { reason: 'cancelled' })
 }
 
 /**
- * Returns an executor for callback-based sources such as sockets and event emitters. The call ends with `sink.complete`
- * or `sink.fail`, or when it is aborted. If `run` returns a promise, `sink.complete` or `sink.fail` must be called
- * before the promise resolves. If `run` throws or rejects, the call fails with that error.
+ * Returns an executor for callback-based sources such as sockets and event emitters. The call ends with `sink.complete`, with `sink.fail`,
+ * or with an abort. If `run` returns a promise, call `sink.complete` or `sink.fail` before the promise resolves. If `run` throws or
+ * rejects, the call fails with the same error.
  *
  * @example
  * const executor = sinkExecutor((request, sink) => {

@@ -13,11 +13,11 @@ interface Source<Item> {
   return?(): unknown
 }
 
-/** An async iterable with one reader. */
+/** Async iterable with one reader. */
 export class OpenStream<Item> {
   readonly #source: Source<Item>
   /**
-   * Source of the tool's result. `returned`: the return value of the stream. `items`: the array of all items. `perhaps returned`: the
+   * Origin of the tool's result. `returned`: the return value of the stream. `items`: the array of all items. `perhaps returned`: the
    * return value, or the array of all items if the return value is `undefined`.
    */
   readonly #result: 'returned' | 'perhaps returned' | 'items'
@@ -30,7 +30,7 @@ export class OpenStream<Item> {
     else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** True if the result may be the array of items, so that the items must be collected. */
+  /** True if the result may be the array of items. In this case, the reader must collect the items. */
   get needsItems(): boolean {
     return this.#result !== 'returned'
   }
@@ -43,13 +43,17 @@ export class OpenStream<Item> {
     return step
   }
 
-  /** Returns the result of a stream that has ended. @param returned return value of the iterator */
+  /**
+   * Returns the result of an ended stream.
+   *
+   * @param returned return value of the iterator
+   */
   resultOf(returned: unknown, items: readonly unknown[]): unknown {
     const isReturned = this.#result === 'returned' || (this.#result === 'perhaps returned' && returned !== undefined)
     return isReturned ? returned : items
   }
 
-  /** Closes the stream without waiting for it. Ignores its errors. */
+  /** Closes the stream without waiting for the end. Ignores errors of the stream. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -57,7 +61,7 @@ export class OpenStream<Item> {
   }
 }
 
-/** Returns an iterator over a stream. A `ReadableStream` can be cancelled while a read is pending, an async iterator cannot. */
+/** Returns an iterator over a stream. A `ReadableStream` needs its own reader, because only a `ReadableStream` can be cancelled during a read. */
 function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unknown }): Source<Item> {
   if (typeof peek(stream, 'getReader') !== 'function') return stream[Symbol.asyncIterator]()
   const reader = (stream as unknown as ReadableStream<Item>).getReader()
@@ -71,10 +75,10 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end. Each item is an update. The next item is read when the listeners are ready. The stream is closed if the call
- * is aborted or an update is rejected. If the tool does not stream, the stream is closed without being read.
+ * Reads a stream to its end. Emits each item as an update, and waits for the listeners before the next read. Closes the stream if the call
+ * is aborted or an update is rejected. For a tool that does not stream, immediately closes the stream.
  *
- * @returns the return value of the stream, otherwise the array of its items
+ * @returns the return value of the stream, or the array of its items
  * @throws errors of the stream and of `emit`.
  */
 export async function drainStream(

@@ -5,7 +5,7 @@ import type { TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /**
  * Returns the telemetry of an ended call. Reads token counts from `provenance.extra`.
- * @param attributesOf returns attributes of the application; its errors are ignored
+ * @param attributesOf returns attributes of the application; the runtime ignores errors of this function
  */
 export function toolTelemetry(
   outcome: ToolOutcome,
@@ -38,9 +38,9 @@ export function toolTelemetry(
 }
 
 /**
- * Runs `work` inside a span of a tracer, and returns its result. `work` runs exactly once, even if the tracer throws, never ends, or calls
- * it several times or not at all.
- * @param span starts the span and calls its argument synchronously, within the span
+ * Runs `work` inside a span of a tracer, and returns the result of `work`. Runs `work` exactly once, even if the tracer throws or never
+ * ends. The same applies if the tracer calls `work` several times or not at all.
+ * @param span starts the span, and synchronously calls its argument within the span
  */
 export function traced<Result>(
   span: (work: () => Promise<Result>) => Promise<unknown>,
@@ -55,7 +55,7 @@ export function traced<Result>(
   return once()
 }
 
-/** Calls a function and ignores its errors, including those of a returned promise. */
+/** Calls a function, and ignores errors of the function and of a returned promise. */
 export function ignoreErrors(action: () => unknown): void {
   try {
     const result: unknown = action()

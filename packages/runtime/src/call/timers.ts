@@ -1,12 +1,13 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
-/** The longest delay that `setTimeout` accepts. With a longer delay, the timer would fire at once. */
+/** Maximum delay that `setTimeout` accepts, in milliseconds. With a longer delay, the timer would fire immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
- * Calls a function after a delay of any length: at once if the delay is not positive, never if it is infinite.
+ * Calls a function after a delay of any length. For a delay of 0 or less, calls the function immediately. For an infinite delay, never
+ * calls the function.
  *
- * @param keepsAlive false if the process may exit before the delay has passed; default: true
+ * @param keepsAlive false if the process may exit before the end of the delay; default: true
  * @returns a function that cancels the timer
  */
 export function after(delayMs: number, action: () => void, keepsAlive = true): () => void {
@@ -27,7 +28,7 @@ export function after(delayMs: number, action: () => void, keepsAlive = true): (
   return () => stop()
 }
 
-/** Waits until the time has passed or the signal is aborted. Resolves with true if the whole time has passed. */
+/** Waits until the time has passed or the signal is aborted. Resolves with false after an abort, and with true after the whole time. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   if (milliseconds <= 0) return Promise.resolve(true)
@@ -47,7 +48,7 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
 /**
  * Validates a time limit.
  *
- * @throws {RangeError} unless the option is `undefined`, a positive time in milliseconds, or `Infinity` for no limit.
+ * @throws {RangeError} for an invalid value. Valid values are `undefined`, a positive number of milliseconds, and `Infinity` for no limit.
  */
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
   if (milliseconds === undefined || (typeof milliseconds === 'number' && milliseconds > 0)) return
@@ -56,14 +57,14 @@ export function requireTimeLimit(option: string, milliseconds: number | undefine
   )
 }
 
-/** Maximum time in milliseconds in which code may run without returning to the event loop. */
+/** Maximum time in milliseconds that code runs before a turn of the event loop. */
 const SLICE_MS = 10
 
-/** Lets the event loop run regularly. Code that awaits only resolved promises would block timers and signals. */
+/** Lets the event loop run regularly. Without this class, code that awaits only resolved promises would block timers and signals. */
 export class TimeSlice {
   #startedAt = performance.now()
 
-  /** Resolves after a turn of the event loop; `undefined` if the time slice is not used up. */
+  /** Resolves after a turn of the event loop. Returns `undefined` before the end of the time slice. */
   turn(): Promise<void> | undefined {
     if (performance.now() - this.#startedAt < SLICE_MS) return undefined
     return eventLoopTurn().then(() => {
@@ -72,7 +73,7 @@ export class TimeSlice {
   }
 }
 
-/** Resolves after a turn of the event loop. Faster than a timer, which takes at least a millisecond. */
+/** Resolves after a turn of the event loop. Faster than a timer, which needs at least one millisecond. */
 function eventLoopTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
@@ -87,17 +88,17 @@ function eventLoopTurn(): Promise<void> {
 
 /** Object that can be aborted once, such as a call. */
 export interface Abortable {
-  /** The reason of the abort; `undefined` before an abort. */
+  /** Reason of the abort. `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
   /**
-   * Runs `action` when the abort happens. Does nothing if the abort has already happened.
+   * Runs `action` at the time of the abort. Does nothing after the abort.
    *
-   * @returns a function that removes the action; `undefined` if removing the action is not necessary
+   * @returns a function that removes the action; `undefined` if the caller need not remove the action
    */
   whenAborted(action: (reason: unknown) => void): (() => void) | undefined
 }
 
-/** An `AbortSignal` with the interface `Abortable`. */
+/** Adapter from `AbortSignal` to `Abortable`. */
 export class AbortableSignal implements Abortable {
   readonly #signal: AbortSignal
 
@@ -156,7 +157,7 @@ const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
   session: 'session',
 }
 
-/** Returns the system clock and a generator of ids. An id consists of a random part, which all ids of the runtime share, and a counter. */
+/** Returns the system clock and a generator of ids. An id consists of a random part and a counter. All ids of a runtime have the same random part. */
 export function systemEffects(): Effects {
   const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   let count = 0

@@ -31,10 +31,10 @@ import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
-/** Time in milliseconds that layers have to end after their call or run was aborted. */
+/** Maximum time in milliseconds until layers must end after an abort of their call or run. */
 export const GRACE_MS = 1_000
 
-/** Data with which a call starts. */
+/** Data at the start of a call. */
 interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
@@ -43,7 +43,7 @@ interface CallStart {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** Context of the run; `undefined` for a call outside a run. */
+  /** Context of the run. `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
   readonly target: object
 }
@@ -51,7 +51,7 @@ interface CallStart {
 /** State of one call, from its start to its outcome. All requests of the call share this state. */
 export class ToolCallExecution implements Abortable {
   readonly ref: ToolCallRef
-  /** The arguments as the caller sent them. */
+  /** Arguments as sent by the caller. */
   readonly arguments: JsonText
   readonly startedAt: number
   readonly tool: BoundTool | undefined
@@ -59,31 +59,31 @@ export class ToolCallExecution implements Abortable {
   readonly context: CallContext
   readonly options: ExecutionOptions
   #run: RunCallContext | undefined
-  /** Publishes the events of the call; `undefined` if there are no listeners. */
+  /** Publishes the events of the call. `undefined` without listeners. */
   readonly events: EventScope | undefined
-  /** Sensitive values of the session, run or call; `undefined` if no tool of the runtime has sensitive fields. */
+  /** Sensitive values of the session, run or call. `undefined` if no tool of the runtime has sensitive fields. */
   readonly redaction: Redaction | undefined
   /** Number of the last attempt that reached the tool. */
   attempt = 0
-  /** Number of times that the executor ran. */
+  /** Number of times that the executor was started. */
   executions = 0
-  /** Number of runs of the executor that have not ended. */
+  /** Number of executions of the executor that have not ended. */
   running = 0
   updates = 0
-  /** The error of the first invalid update; the call fails with it. */
+  /** Error of the first invalid update. The call fails with this error. */
   updateError: ToolFailure | undefined = undefined
   /** True after the end of the call. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Returns the data that the executor of this attempt currently reports, also after an abort of the call. */
+  /** Returns the data that the executor of this attempt has reported so far. Also works after an abort of the call. */
   detail: (() => CallDetail) | undefined = undefined
-  /** Describes the effects of the call so far. The executor sets this function. */
+  /** Returns a description of the call's effects so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
-  /** Approval with which the tool last ran; `undefined` if it ran without one. */
+  /** Approval of the last execution of the tool. `undefined` if the tool ran without an approval. */
   approval: ApprovalRecord | undefined = undefined
-  /** Approval with which a suspended call continues. Read at most once, because it may add an approval to the memory of the session. */
+  /** Approval with which a suspended call continues. Set only once, because the promise may add an approval to the memory of the session. */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
-  /** The latest outcome of the tool or a layer. It is compared with the outcome that a layer returns, to recognize a copy. */
+  /** Latest outcome of the tool or a layer. To recognize a copy, the runtime compares this outcome with the outcome that a layer returns. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
   readonly #target: object
@@ -111,14 +111,14 @@ export class ToolCallExecution implements Abortable {
     this.redaction?.learnArguments(sent, tool?.sensitive)
   }
 
-  /** Context of the run; `undefined` for a call outside a run. */
+  /** Context of the run. `undefined` for a call outside a run. */
   get run(): RunCallContext | undefined {
     return this.#run
   }
 
   /**
-   * Starts to measure the calls and tokens that the executor uses; `undefined` for a call outside a run. Must be called
-   * before the executor runs.
+   * Starts to measure the calls and tokens that the executor uses. Must be called before the executor runs. Returns `undefined` for a call
+   * outside a run.
    */
   measureInner(): InnerUsageMeter | undefined {
     if (this.#run === undefined) return undefined
@@ -128,14 +128,15 @@ export class ToolCallExecution implements Abortable {
     return meter
   }
 
-  /** Metadata of the first attempt. Created at the first read, because its creation takes a tenth of the time of a call. */
+  /** Metadata of the first attempt. The first read creates the metadata, because the creation takes 10 % of the time of a call. */
   get meta(): ToolCallMeta {
     this.#meta ??= callMeta(this)
     return this.#meta
   }
 
   /**
-   * Signal that is aborted with the call. Created at the first read, because creating an `AbortController` takes longer than a whole call.
+   * Signal that is aborted together with the call. The first read creates the signal, because the creation of an `AbortController` takes
+   * longer than a whole call.
    */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -145,7 +146,7 @@ export class ToolCallExecution implements Abortable {
     return this.#controller.signal
   }
 
-  /** Aborts the call. No effect if it is already aborted or has ended. */
+  /** Aborts the call. Does nothing if the call is already aborted or has ended. */
   abort(reason: unknown): void {
     if (this.aborted !== undefined || this.ended) return
     this.aborted = { reason }
@@ -191,7 +192,7 @@ export class ToolCallExecution implements Abortable {
     return this.options.approvals ?? this.run?.parent.approvals
   }
 
-  /** Scope of the results that `read_result` can read: the session, otherwise the run. */
+  /** Scope of the results that `read_result` can read: the session, or the run outside a session. */
   get resultScope(): string | undefined {
     const { sessionId, runId, resultScope } = this.options
     if (sessionId !== undefined) return `session:${sessionId}`
@@ -199,8 +200,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Returns an outcome with the texts that models read: without sensitive values, and shortened. Runs after all layers, because a layer can
-   * replace the result.
+   * Returns an outcome with the texts for models. These texts are shortened, and contain no sensitive values. Runs after all layers,
+   * because a layer can replace the result.
    */
   #forModel(outcome: ToolOutcome): ToolOutcome {
     const { redaction, tool } = this
@@ -222,12 +223,12 @@ export class ToolCallExecution implements Abortable {
     return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope, id })
   }
 
-  /** State with which a suspended call continues; `undefined` for a new call. */
+  /** State with which a suspended call continues. `undefined` for a new call. */
   get resumption(): CallResumption | undefined {
     return this.run?.resumption ?? this.options.resumption
   }
 
-  /** Context of the calls that the executor makes itself. */
+  /** Context of the calls that the executor makes. */
   get inner(): InnerCallContext {
     const { run, events, parent, context } = this
     return run ?? { events, calls: context.calls, suspended: undefined, limits: {}, parent, innerTarget: this.#target }
@@ -243,7 +244,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds provenance that the executor has reported to every outcome of this attempt. */
+  /** Adds provenance data to every outcome of this attempt. The executor reports these data. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -279,8 +280,8 @@ export class ToolCallExecution implements Abortable {
   /**
    * Passes an update of a streaming tool to the listeners. An invalid update also fails the call.
    *
-   * @param limit object that is aborted with the attempt that emits the update
-   * @throws {ToolFailure} if the call has ended or was aborted, the tool does not stream, or the update is invalid.
+   * @param limit object that is aborted together with the attempt
+   * @throws {ToolFailure} if the call has ended or was aborted, if the tool does not stream, or if the update is invalid.
    */
   async emit(update: unknown, limit: Abortable): Promise<void> {
     try {
@@ -362,10 +363,9 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, first waits until the arguments are decoded. If another
-   * event of the call is published during this time, publishes `call_started` before it, without the hint. A durable
-   * run publishes it at once without the hint if decoding is asynchronous, so that the events of a repeated run have
-   * the same order.
+   * Publishes `call_started`. For a tool with a call hint, first waits for the decoded arguments. If another event of the call occurs
+   * during this wait, publishes `call_started` before this event, without the hint. A durable run does not wait for asynchronous decoding,
+   * and omits the hint. The events of a repeated run then have the same order.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -409,7 +409,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Runs `work`, publishes the end of the call and resolves with its outcome. Never rejects.
+   * Runs `work`, publishes the end of the call, and resolves with the outcome. Never rejects.
    *
    * @param work runs the layers, or creates the outcome of a rejected call
    */
@@ -453,8 +453,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Runs the layers. If the layers do not end within {@link GRACE_MS} after an abort, returns a failed outcome. If the call is already
-   * aborted, runs no layer. The journal of a durable run ends an aborted call itself, because it records the outcome.
+   * Runs the layers. Returns a failed outcome if the layers do not end within {@link GRACE_MS} after an abort. For a call that is already
+   * aborted, runs no layer. In a durable run, the journal ends an aborted call, because the journal must record the outcome.
    */
   runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
     return new Promise((resolve, reject) => {
@@ -486,7 +486,7 @@ export class ToolCallExecution implements Abortable {
     for (const action of this.#onEnd.splice(0)) action()
   }
 
-  /** Publishes `call_ended`. For a suspended call in a run, publishes it at the end of the step. */
+  /** Publishes `call_ended`. For a suspended call in a run, publishes the event at the end of the step. */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return
@@ -507,7 +507,7 @@ export class ToolCallExecution implements Abortable {
     else publish(outcome)
   }
 
-  /** Returns true if the telemetry can be derived from the outcome later, because the outcome cannot change any more. */
+  /** Returns true if the telemetry can be computed later. This is possible only for a frozen outcome without attributes of the application. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }
@@ -549,7 +549,7 @@ function timeoutError(): DOMException {
   return new DOMException('The deadline of the call has passed.', 'TimeoutError')
 }
 
-/** Returns the outcome of a call that failed because the application's `effects` threw. */
+/** Returns the outcome of a call that failed because `effects` of the application threw an error. */
 export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
   const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
   return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })

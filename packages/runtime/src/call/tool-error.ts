@@ -9,16 +9,13 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/**
- * Maximum number of issues of an error. If there are more, a last issue `more_issues` contains the number of further
- * issues.
- */
+/** Maximum number of issues of an error. If more issues exist, a last issue `more_issues` contains the number of further issues. */
 const MAX_ISSUES = 100
 
 /**
  * Returns the error of a failed call or run for developers.
  *
- * @param thrown the thrown error, for logs
+ * @param thrown thrown error, for logs
  */
 export function toolError<Reason extends string>(
   { reason, message, data }: { readonly reason: Reason; readonly message: string; readonly data?: unknown },
@@ -57,8 +54,8 @@ export function restoredError(
 }
 
 /**
- * Returns the issues of the first error in the cause chain that has issues. If no error has issues, returns the issues of the failure.
- * Removes strings that come from services and adapters, because they can be confidential and outcomes may be logged as JSON.
+ * Returns the issues of the first error in the cause chain that has issues. By default, returns the issues of the failure. Removes strings
+ * from services and adapters, because these strings can be confidential and outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.
@@ -89,8 +86,8 @@ function listsIssues(error: unknown): boolean {
 }
 
 /**
- * Symbol of the method with which Node's `console.log` prints an error. The method also prints the cause, and prints issues in full instead
- * of `[Object]`.
+ * Symbol of the method that `console.log` in Node calls to print an error. The method also prints the cause, and prints complete issues
+ * instead of `[Object]`.
  */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
@@ -109,7 +106,7 @@ function inspectedError(
 
 const HIDDEN = '…'
 
-/** Replaces strings from the response of a service by `…`, because they are not meant for the model. */
+/** Replaces strings from the response of a service by `…`, because the model must not read these strings. */
 export function withoutReceived(issue: Issue): Issue {
   const { path, description } = issue
   switch (issue.constraint) {

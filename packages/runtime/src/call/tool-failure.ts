@@ -2,21 +2,19 @@ import type { Issue } from '../types/codec.js'
 import type { ActionFor, FailureFacts, FailureReason } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 
-/**
- * Options of a {@link ToolFailure}: the reason, the recommended action, and details for the hint. Default of `reason`: `domain_rejection`.
- */
+/** Options of a {@link ToolFailure}: the reason, the recommended action, and details for the hint. The default of `reason` is `domain_rejection`. */
 export type ToolFailureOptions =
   | (FailureFacts & { readonly cause?: unknown })
   | (Omit<FailureFacts<'domain_rejection'>, 'reason'> & { readonly reason?: undefined; readonly cause?: unknown })
 
 /**
- * A failure with a message for the model. Services and executors throw it. For other errors, models read one fixed
- * sentence per reason.
+ * Failure with a message for the model. Services and executors throw this error. For other errors, models read one fixed sentence per
+ * reason.
  *
- * The runtime reads the properties when the call ends, and omits properties of a wrong type. The hint contains the
- * first 20 issues and the number of further issues. With the reason `missing_fields` or `invalid_arguments`, the issues
- * decide: if all are missing fields, the hint has the reason `missing_fields`, otherwise `invalid_arguments`. Without
- * issues, the message becomes the only issue.
+ * The runtime reads the properties at the end of the call, and omits properties of a wrong type. The hint contains the first 20 issues and
+ * the number of further issues. For the reasons `missing_fields` and `invalid_arguments`, the issues determine the reason of the hint. The
+ * reason is `missing_fields` if all issues are missing fields, and `invalid_arguments` for other issues. Without issues, the message
+ * becomes the only issue.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
@@ -25,13 +23,13 @@ export class ToolFailure extends Error {
   override readonly name: string = 'ToolFailure'
   readonly reason: FailureReason
   readonly action: string | undefined
-  /** Time to wait before the next attempt, in milliseconds; `undefined` if it is unknown. */
+  /** Wait time before the next attempt, in milliseconds. `undefined` if the time is unknown. */
   readonly retryAfterMs: number | undefined
   readonly issues: readonly Issue[] | undefined
   readonly example: JsonValue | undefined
   /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample: boolean
-  /** Tool names that the hint suggests for an unknown tool; `undefined` if there are no suggestions. */
+  /** Tool names that the hint suggests for an unknown tool. `undefined` without suggestions. */
   readonly near: readonly string[] | undefined
 
   constructor(message: string, options: ToolFailureOptions = {}) {
@@ -46,12 +44,12 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns a failure that only a change of the application's code can prevent. The model must not repeat the call. */
+/** Returns a failure that can be prevented only by a change of the application's code. The model must not repeat the call. */
 export function callerFailure(message: string): ToolFailure {
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** Returns true if a thrown value is a {@link ToolFailure}, also of another copy of this package. */
+/** Returns true if a thrown value is a {@link ToolFailure} of this package or of another copy of this package. */
 export function isToolFailure(error: unknown): error is ToolFailure {
   try {
     if (error instanceof ToolFailure) return true
@@ -68,7 +66,7 @@ export function isToolFailure(error: unknown): error is ToolFailure {
   }
 }
 
-/** The actions that each reason allows, the default action first. */
+/** Actions that each reason allows. The first action is the default. */
 export const LEGAL_ACTIONS: {
   readonly [Reason in FailureReason]: readonly [ActionFor<Reason>, ...ActionFor<Reason>[]]
 } = Object.freeze({
@@ -87,7 +85,7 @@ export const LEGAL_ACTIONS: {
   internal: ['replan', 'finish'],
 })
 
-/** Returns the failure of a call whose result has these issues. */
+/** Returns the failure of a call with an invalid result. `issues` are the issues of the result. */
 export function malformedResult(issues: readonly Issue[] | undefined): ToolFailure {
   const [first] = issues ?? []
   const message =
@@ -97,7 +95,7 @@ export function malformedResult(issues: readonly Issue[] | undefined): ToolFailu
   return new ToolFailure(message, { reason: 'malformed_result', ...(issues !== undefined && { issues }) })
 }
 
-/** Failure reason → message for the model about errors without a message of their own. */
+/** Failure reason → message for the model. The message is used for errors without their own message. */
 export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.freeze({
   missing_fields: 'Required fields are missing.',
   invalid_arguments: 'The arguments are not valid.',
@@ -119,7 +117,7 @@ export function isFailureReason(value: unknown): value is FailureReason {
   return typeof value === 'string' && Object.hasOwn(LEGAL_ACTIONS, value)
 }
 
-/** Reads a property of any value. Returns `undefined` for a primitive value, or if the read throws. */
+/** Reads a property of any value. Returns `undefined` for a primitive value, or if the property access throws. */
 export function peek(value: unknown, key: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../types/json.js'
 /** Limits for the text of an issue. All lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values. The text contains only the number of values that do not fit. */
+  /** Maximum length of a list of values. For further values, the text contains only their number. */
   readonly listLength: number
   /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
@@ -14,7 +14,7 @@ export interface Detail {
   readonly fields?: boolean
 }
 
-/** Removes the sample (` such as 2024-05-01`) from `expected` if the text would otherwise be too long. */
+/** Removes the sample (` such as 2024-05-01`) from `expected` if the text is too long. */
 export function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
@@ -32,7 +32,7 @@ export function oneOf(list: ValueList, detail: Detail, received?: JsonValue): st
   return `${list.allowed.length === 1 ? '' : 'one of '}${valueList(list, detail, received)}`
 }
 
-/** Lists the values that are most similar to `received`, then the others: `"a", "b" and 38 more`. */
+/** Lists allowed values, starting with the values that are most similar to `received`: `"a", "b" and 38 more`. */
 export function valueList({ allowed, more }: ValueList, detail: Detail, received?: JsonValue): string {
   const texts = allowed.filter((value) => typeof value === 'string')
   const near = typeof received === 'string' ? nearestNames(received, texts, detail.values) : []
@@ -40,7 +40,7 @@ export function valueList({ allowed, more }: ValueList, detail: Detail, received
   return listText(items, detail, more)
 }
 
-/** Joins items with commas. Items that do not fit are only counted. If the first item does not fit, it is truncated. */
+/** Joins items with commas. If not all items fit, appends the number of omitted items. Truncates a first item that does not fit. */
 export function listText(items: readonly string[], { values, listLength }: Detail, more = 0): string {
   const shown: string[] = []
   let room = listLength
@@ -56,7 +56,7 @@ export function listText(items: readonly string[], { values, listLength }: Detai
   return `${shown.join(', ')}${unlisted > 0 ? ` and ${unlisted} more` : ''}`
 }
 
-/** Truncates a string to a number of characters and marks this with `…`. */
+/** Truncates a string to a number of characters. A truncated string ends with `…`. */
 export function shorten(text: string, maximum: number): string {
   if (text.length <= maximum) return text
   const characters = [...text]

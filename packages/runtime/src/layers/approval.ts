@@ -10,34 +10,32 @@ import type { ToolLayer } from '../types/layer.js'
 import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Call that `when` receives to decide if it needs an approval. */
+/** Call for which `when` decides about an approval. */
 export interface ApprovalCandidate<Arguments = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
-  /** Decoded arguments: valid, with defaults, without server-owned fields. Frozen. */
+  /** Decoded arguments: valid, with defaults, without server-owned fields. The object is frozen. */
   readonly arguments: Arguments
-  /** Ids of the call, its run and its session, with labels. Models cannot set them. */
+  /** Ids of the call, its run and its session, and labels. Models cannot set these values. */
   readonly meta: ToolCallMeta
 }
 
 /** Options for `approval`: the calls that need an approval. */
 export interface ApprovalOptions<Arguments = unknown> {
-  /**
-   * Returns true if a call needs an approval. If the function throws or rejects, the call fails. Default: every call
-   * needs an approval.
-   */
+  /** Returns true if a call needs an approval. If the function throws or rejects, the call fails. Default: all calls need an approval. */
   readonly when?: (call: ApprovalCandidate<Arguments>) => boolean | Promise<boolean>
 }
 
 /**
- * Asks `env.approval` before a tool runs. The arguments are decoded first, so an invalid call fails without a question. A denied call
- * returns the denied result of the design, or fails as `denied`. A call without an `env.approval`, which untyped code can make, is denied
- * too. Tools whose design declares a confirmation already have this layer.
+ * Asks `env.approval` before a tool runs. The layer first decodes the arguments, so an invalid call fails without a question. A denied call
+ * returns the denied result of the design, or fails with the reason `denied`. The layer also denies a call without an `env.approval`, which
+ * only untyped code can make. A tool with a confirmation in its design already has this layer.
  *
  * With the descriptor of a tool, the layer asks only for calls of this tool, and `when` receives typed arguments.
  *
- * An approval is valid for the arguments that the approver received or returned, also in retries. If an inner layer changes the arguments,
- * the approver is asked again. If the approver changes the arguments, inner layers and the tool receive the changed arguments.
+ * An approval is valid for the arguments that the approver received or returned, including retries. If an inner layer changes the
+ * arguments, the layer asks the approver again. If the approver changes the arguments, inner layers and the tool receive the changed
+ * arguments.
  *
  * @example
  * support.layer(approval({ when: ({ tool }) => tool.annotations.destructive === true }))
@@ -66,7 +64,7 @@ export function approval(
   })
 }
 
-/** Returns the approval layer of a tool whose design declares a confirmation. */
+/** Returns the approval layer of a tool with a confirmation in its design. */
 export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   const needs = confirmationCondition(spec)
   const isNeeded = async (candidate: ApprovalCandidate): Promise<boolean> =>
@@ -74,29 +72,23 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals of questions that contained the question of the design and a further reason. */
+/** Records of approvals for combined questions. A combined question contains the question of the design and a further reason. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
-/** Data flow for which a layer asks the approver. Remembered approvals do not apply, and the approval is not remembered. */
+/** Data flow for which a layer asks the approver. Earlier approvals do not apply, and the session does not remember this approval. */
 interface ApprovalNeed {
-  /** Text for the approver, after the question of the design. */
+  /** Text for the approver, which follows the question of the design. */
   readonly text: string
   readonly dataFlow: DataFlow
 }
 
 /** Question of a layer to the approver of a call. */
 interface ApprovalQuestion {
-  /**
-   * Returns true for a tool to which the layer applies. The layer adds nothing to calls of other tools. Default: all
-   * tools.
-   */
+  /** Returns true if the layer applies to a tool. The layer does not change calls of other tools. Default: all tools. */
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
-  /** Returns true, or a reason, if a call needs an approval. */
+  /** Returns true, or a reason, if a call needs an approval. Returns false if a call needs no approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
-  /**
-   * True for the question of the design. This question is not asked again if an outer layer has already asked it
-   * together with a further reason.
-   */
+  /** True for the question of the design. The layer does not repeat this question if an outer layer has already asked a combined question. */
   readonly isConfirmation?: true
 }
 

@@ -15,29 +15,29 @@ import type { ToolOutcome } from '../types/outcome.js'
 import { retry } from './retry.js'
 
 /**
- * Random distribution of waits, so that callers do not all retry at the same moment. The base wait doubles with each retry. `full` waits 0
- * to 100 % of the base wait, `half` 50 to 100 %, and `none` exactly the base wait. `decorrelated` waits a random time around the base wait
- * that also depends on the previous wait.
+ * Random distribution of waits, so that callers do not retry at the same moment. The base wait doubles with each retry. `full` waits 0 to
+ * 100 % of the base wait, `half` waits 50 to 100 %, and `none` waits exactly the base wait. `decorrelated` waits a random time around the
+ * base wait, which also depends on the previous wait.
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
-/** Options for `retryWithBackoff`: number of attempts, and waits between them. */
+/** Options for `retryWithBackoff`: number of attempts, and wait times between attempts. */
 export interface BackoffOptions {
-  /** Maximum number of attempts, including the first. Default: 3. */
+  /** Maximum number of attempts, including the first attempt. Default: 3. */
   readonly attempts?: number
   /** Approximate wait before the first retry, in milliseconds. Default: 128. */
   readonly initialMs?: number
-  /** Maximum wait in milliseconds. If a hint asks for a longer wait, the call is not retried. Default: 10,000. */
+  /** Maximum wait in milliseconds. If a hint asks for a longer wait, the layer does not retry the call. Default: 10,000. */
   readonly maxMs?: number
   /** Random distribution of the waits. Default: `decorrelated`. */
   readonly jitter?: Jitter
 }
 
 /**
- * Retries like `retry`, with random waits that grow exponentially. If the hint of a failed call has `retryAfterMs`,
- * waits for that time instead. Each call has its own sequence of waits.
+ * Retries under the same conditions as `retry`, with random waits that grow exponentially. If the hint of a failed call contains
+ * `retryAfterMs`, the layer waits for `retryAfterMs` instead. Each call has its own sequence of waits.
  *
- * @throws {RangeError} if `attempts` is not an integer of at least 1, a time is out of range, or `jitter` is unknown.
+ * @throws {RangeError} if `attempts` is not an integer of at least 1, if a time is out of range, or if `jitter` is unknown.
  *
  * @example
  * registration.layer(retryWithBackoff({ attempts: 4, initialMs: 200 }))
@@ -94,7 +94,7 @@ export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): P
   })
 }
 
-/** Returns the outcome of a call that was cancelled or timed out before its tool ran. */
+/** Returns the outcome of a call that was cancelled or timed out before the tool ran. */
 export function abortedOutcome(request: ToolRequest): Promise<ToolOutcome> {
   const cause: unknown = request.meta.signal.reason
   const { reason, message } = abortFailure(cause)
@@ -123,12 +123,12 @@ export function requireMilliseconds(option: string, value: number): void {
   }
 }
 
-/** Calls that share a counter or limit. `tool`: the calls of one tool. `layer`: the calls of all tools that have the same layer object. */
+/** Group of calls that share a counter or limit. `tool`: the calls of one tool. `layer`: the calls of all tools with the same layer object. */
 export type StateScope = 'tool' | 'layer'
 
 /**
- * Returns a function that returns the state for a tool. With `tool`, each call of the function creates a new state. With `layer`, all calls
- * return the same state.
+ * Returns a function that returns the state for a tool. With `tool`, each call of the returned function creates a new state. With `layer`,
+ * all calls return the same state.
  */
 export function stateOf<State>(scope: StateScope, newState: () => State): () => State {
   if (scope === 'tool') return newState

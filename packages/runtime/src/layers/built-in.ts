@@ -9,10 +9,10 @@ import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { retry } from './retry.js'
 
 /**
- * Ends a call that takes longer than a limit, with the reason `timeout`. Aborts the signal of the tool and ignores its
- * later results. Outside `retry`, the limit applies to all attempts together; inside, to each attempt.
+ * Ends a call with the reason `timeout` after a time limit. Aborts the signal of the tool, and ignores later results of the tool. Outside
+ * `retry`, the limit applies to all attempts together. Inside `retry`, the limit applies to each attempt.
  *
- * @param milliseconds from 0 to 2,147,483,647
+ * @param milliseconds time limit, from 0 to 2,147,483,647
  * @throws {RangeError} if `milliseconds` is not in this range.
  *
  * @example
@@ -46,14 +46,12 @@ export function timeout(milliseconds: number): ToolLayer {
     })
 }
 
-/**
- * Issues that fail a call. `strict`: every issue. `lenient`: only missing fields, wrong types, and values that match no variant of a union.
- */
+/** Issues that make a call fail. `strict`: every issue. `lenient`: only missing fields, wrong types, and values that match no variant of a union. */
 type InputSchemaMode = 'strict' | 'lenient'
 
 /**
- * Validates the arguments of hand-written tools. Without this layer, the schemas of such tools are only sent to models.
- * The layer does nothing for generated tools, whose codec has already validated the arguments.
+ * Validates the arguments of hand-written tools. Without this layer, the runtime only sends the schemas of hand-written tools to models.
+ * The layer does nothing for generated tools, because their codecs have already validated the arguments.
  *
  * @example
  * const weather = tool({ description: '…', parameters, run }).layer(inputSchema('strict'))
@@ -81,7 +79,7 @@ function fails(mode: InputSchemaMode, constraint: Constraint): boolean {
 const LENIENT: ReadonlySet<Constraint> = new Set<Constraint>(['missing_field', 'invalid_type', 'no_variant_matches'])
 
 /**
- * Combines defaults that suit most tools: a timeout of 30 seconds per attempt, and one retry if the hint allows it.
+ * Returns a layer with a timeout of 30 seconds per attempt. If the hint allows a retry, the layer retries a failed call once.
  *
  * @example
  * support.layer(recommended())
@@ -119,10 +117,10 @@ export function stack(...layers: readonly ToolLayer<any>[]): ToolLayer<any> {
   return (next) => layers.reduce((service, layer) => guardLayer(layer, service), next)
 }
 
-/** Duration and outcome of a call, as a `tracing` layer measures them. Inside a retry layer, each attempt is measured separately. */
+/** Duration and outcome of a call that a `tracing` layer measured. Inside a retry layer, each attempt has its own span. */
 export interface TraceSpan {
   readonly call: ToolCallRef
-  /** Number of the attempt, from 1. Greater than 1 only if the layer is inside a retry layer. */
+  /** Number of the attempt, starting with 1. Greater than 1 only inside a retry layer. */
   readonly attempt: number
   /** Start time in milliseconds since the Unix epoch. */
   readonly start: number
@@ -131,8 +129,8 @@ export interface TraceSpan {
 }
 
 /**
- * Calls `report` for each call that passes through this layer. Inside a retry layer, calls `report` for each attempt.
- * Errors of `report` are ignored. For OpenTelemetry use `@toolgen/runtime/otel`.
+ * Calls `report` for each call that passes through this layer. Inside a retry layer, calls `report` for each attempt. The layer ignores
+ * errors of `report`. For OpenTelemetry, use `@toolgen/runtime/otel`.
  *
  * @param now returns the current time in milliseconds since the Unix epoch. Default: `Date.now`
  *
@@ -151,8 +149,7 @@ export function tracing(report: (span: TraceSpan) => void, now: () => number = D
 }
 
 /**
- * Changes the JSON result of completed calls that the model reads. Does not change `result.data`. If `transform`
- * throws, the call fails.
+ * Changes the JSON results of completed calls for the model. Does not change `result.data`. If `transform` throws, the call fails.
  *
  * @example
  * support.layer(transformOutput((json) => (json.length > 20_000 ? '"The result is too long; ask for less."' : json)))

@@ -4,22 +4,21 @@ import type { ToolLayer } from '../types/layer.js'
 import type { ToolCallRef } from '../types/tool.js'
 import { abortedOutcome, endOf, requireWhole, type StateScope, stateOf } from './backoff.js'
 
-/** Options for `bulkhead`: limits of concurrent and of waiting calls. */
+/** Options for `bulkhead`: limits for concurrent calls and for waiting calls. */
 export interface BulkheadOptions {
   /** Maximum number of concurrent calls. */
   readonly concurrent: number
   /** Maximum number of waiting calls. Default: 100. */
   readonly queue?: number
-  /** Calls that share the limit. Default: `layer`, because tools usually share a service. */
+  /** Group of calls that share the limit. Default: `layer`, because tools usually share a service. */
   readonly per?: StateScope
 }
 
 /**
- * Limits the number of concurrent calls. Further calls wait in a queue. If the queue is full, a further call fails at
- * once with the reason `unavailable`. A cancelled call leaves the queue at once. Nested calls of a running call do not
- * wait.
+ * Limits the number of concurrent calls. Further calls wait in a queue. If the queue is full, a further call immediately fails with the
+ * reason `unavailable`. A cancelled call immediately leaves the queue. Nested calls of a running call do not wait.
  *
- * @throws {RangeError} if `concurrent` is not an integer of at least 1, or `queue` of at least 0.
+ * @throws {RangeError} if `concurrent` is not an integer of at least 1, or if `queue` is not an integer of at least 0.
  *
  * @example
  * registration.layer(bulkhead({ concurrent: 4, queue: 20 }))
@@ -41,8 +40,8 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
 }
 
 /**
- * Limits the number of running calls. Has its own queue of waiting calls, because the queue of the library cockatiel
- * would keep cancelled calls.
+ * Limits the number of concurrent calls. Has its own queue of waiting calls, because the queue of the library cockatiel would keep
+ * cancelled calls.
  */
 class Slots {
   readonly #policy: BulkheadPolicy
@@ -56,10 +55,7 @@ class Slots {
     this.#queue = queue
   }
 
-  /**
-   * Runs `call` as soon as fewer than the maximum number of calls are running. A nested call of a running call starts
-   * at once: otherwise, the two calls could wait for each other. `call` must never reject.
-   */
+  /** Runs `call` when a slot is free. A nested call of a running call starts immediately, to avoid a deadlock. `call` must never reject. */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,
@@ -107,7 +103,7 @@ class Slots {
   }
 }
 
-/** Queue of waiting calls in order of arrival. A cancelled call leaves the queue at once. */
+/** Queue of waiting calls in order of arrival. A cancelled call immediately leaves the queue. */
 export class WaitingLine {
   readonly #turns = new Set<() => void>()
 
@@ -115,7 +111,7 @@ export class WaitingLine {
     return this.#turns.size
   }
 
-  /** Waits in the queue, then calls `start` and returns its result. Returns `undefined` if the signal is aborted first. */
+  /** Waits in the queue, calls `start`, and returns the result of `start`. Returns `undefined` if the signal is aborted during the wait. */
   wait<Value>(signal: AbortSignal, start: () => Value | Promise<Value>): Promise<Value | undefined> {
     if (signal.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {
@@ -136,7 +132,7 @@ export class WaitingLine {
     })
   }
 
-  /** Starts the call that has waited longest. Returns false if no call waits. */
+  /** Starts the call with the longest wait. Returns false if no call waits. */
   callNext(): boolean {
     const [turn] = this.#turns
     turn?.()

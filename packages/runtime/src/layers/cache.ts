@@ -10,23 +10,21 @@ import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './back
 export interface CacheOptions {
   /** Lifetime of an entry in milliseconds, at least 1. Default: 60,000. */
   readonly ttlMs?: number
-  /** Maximum number of entries per tool. If there are more, the least recently used entries are removed. Default: 500. */
+  /** Maximum number of entries per tool. Above this number, the layer removes the least recently used entries. Default: 500. */
   readonly maxEntries?: number
-  /** Callers that share cached results. Default: `session`. */
+  /** Group of callers that share cached results. Default: `session`. */
   readonly audience?: CacheAudience
   /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 /**
- * Runs equal calls of a read-only tool once and reuses the result. Calls are equal if they have the same payload,
- * values of server-owned fields, session, agent and labels. Concurrent equal calls share one execution. Failures are
- * not cached. An outcome from the cache has its own `call`, and its `provenance.extra.cache` is `'hit'`. Each tool has
- * its own cache, also if one layer is attached to several tools.
+ * Runs equal calls of a read-only tool once, and reuses the result. Equal calls have the same payload, server-owned fields, session, agent
+ * and labels. Concurrent equal calls share one execution. The layer does not cache failures. In an outcome from the cache, `call`
+ * identifies the new call, and `provenance.extra.cache` is `'hit'`. Each tool has its own cache, even if several tools share one layer.
  *
- * Calls of a tool are not cached if the tool is not declared read-only, if it streams, or if it needs a confirmation.
- * Layers inside the cache see only calls that were not cached: attach `approval`, and layers that depend on `env`,
- * outside.
+ * The layer caches only tools that are declared read-only, that do not stream, and that need no confirmation. Layers inside the cache do
+ * not run for cached calls. Attach `approval`, and layers that depend on `env`, outside the cache.
  *
  * @throws {RangeError} if `ttlMs` or `maxEntries` is not an integer of at least 1.
  *
@@ -71,9 +69,9 @@ export function cache(options: CacheOptions = {}): ToolLayer {
 }
 
 /**
- * Callers that share cached results. `session`: calls of the same session, agent and labels, or of the same run if
- * there is no session; calls without both are not cached. `everyone`: all callers, for results that do not depend on
- * the caller.
+ * Group of callers that share cached results. `session`: calls with the same session, agent and labels. Outside a session, calls of the
+ * same run share results; calls outside sessions and runs are not cached. `everyone`: all callers, for results that do not depend on the
+ * caller.
  */
 export type CacheAudience = 'session' | 'everyone'
 

@@ -15,10 +15,7 @@ import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborte
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/**
- * Outcome that may count as a failure. It is an object to throw, because the library cockatiel classifies only thrown
- * values.
- */
+/** Outcome that may count as a failure. A wrapper to throw, because the library cockatiel classifies only thrown values. */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -31,7 +28,7 @@ class JudgedOutcome {
 
 /** Result of a call that an open circuit rejected. */
 class OpenCircuit {
-  /** Milliseconds until a call may test the service; `undefined` during a test. */
+  /** Milliseconds until a call may test the service. `undefined` during a test. */
   readonly retryAfterMs: number | undefined
 
   constructor(retryAfterMs: number | undefined) {
@@ -63,7 +60,7 @@ class Breaker {
   }
 
   /**
-   * Runs `call` and returns its outcome. If the circuit is open or a test is running, does not run `call` and returns an `OpenCircuit`.
+   * Runs `call`, and returns its outcome. Returns an `OpenCircuit` without running `call` if the circuit is open or a test is in progress.
    * `call` must never reject.
    */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | OpenCircuit> {
@@ -89,15 +86,15 @@ class Breaker {
   }
 }
 
-/** Circuit breaker whose state is in a store. */
+/** Circuit breaker with its state in a store. */
 class SharedBreaker {
   readonly #store: StoreAccess
   readonly #circuit: Omit<SharedCircuit, 'successes'>
   readonly #per: StateScope
   readonly #local: Breaker | undefined
-  /** Number of successes that the next request to the store reports. Successes count only if the circuit uses a rate of failures. */
+  /** Number of successes that the next request to the store reports. Only a circuit with a failure rate counts successes. */
   #successes = 0
-  /** Time until which the circuit is open in all processes. Until then, calls fail without a request to the store. */
+  /** Time until which the circuit is open in all processes. Before this time, calls fail without a request to the store. */
   #openUntil = 0
 
   constructor(
@@ -170,34 +167,34 @@ function verdictOf(outcome: ToolOutcome): Verdict {
   }
 }
 
-/** Options for `circuitBreaker`: when the circuit opens and is tested, and where its state is stored. */
+/** Options for `circuitBreaker`: conditions to open and test the circuit, and an optional store for its state. */
 export type CircuitBreakerOptions = BreakerOptions & StoreOptions
 
 interface BreakerOptions {
-  /** Number of consecutive failures, or rate of failures, that opens the circuit. Default: 5 in a row. */
+  /** Number of consecutive failures, or failure rate, that opens the circuit. Default: 5 consecutive failures. */
   readonly failures?: number | FailureRate
   /** Time until an open circuit allows one test call, in milliseconds. Default: 10,000. */
   readonly halfOpenAfterMs?: number
-  /** Calls whose failures are counted together. Default: `tool`. */
+  /** Group of calls with a common failure count. Default: `tool`. */
   readonly per?: StateScope
 }
 
 /**
- * Stops calling a service that keeps failing. After too many failures the circuit opens: calls fail at once with the
- * reason `unavailable` and the remaining time in `retryAfterMs`. After that time, one call tests the service while
- * others still fail. The circuit closes if the test succeeds, otherwise it opens again.
+ * Stops calls to a service that fails repeatedly. After too many failures, the circuit opens: calls immediately fail with the reason
+ * `unavailable`, and `retryAfterMs` contains the remaining time. After this time, one call tests the service while other calls still fail.
+ * The circuit closes if the test succeeds, and opens again if the test fails.
  *
- * `unavailable`, `timeout`, `rate_limited` and `internal` count as failures, results and domain rejections as
- * successes. Other outcomes, such as invalid arguments, a denial or a cancellation, do not count; a test with such an
- * outcome opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that it does not count their
- * rejections.
+ * Outcomes with the reasons `unavailable`, `timeout`, `rate_limited` and `internal` are failures. Results and domain rejections are
+ * successes. The circuit ignores other outcomes, such as invalid arguments, a denial or a cancellation. A test with an ignored outcome
+ * opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that the circuit does not count rejections by these
+ * layers.
  *
- * With `store` and `name`, the processes of all machines share the circuit, and one call of all processes tests the service. If the
- * process of the test dies, another test starts after `halfOpenAfterMs`, at least 1 s. Each call costs one round trip, and a second one if
- * it fails.
+ * With `store` and `name`, the processes of all machines share the circuit, and one call of all processes tests the service. If the process
+ * of the test exits, another test starts after `halfOpenAfterMs`, but not before 1 s. Each call needs one round trip to the store. A failed
+ * call needs a second round trip.
  *
  * @throws {RangeError} if an option is out of range.
- * @throws {TypeError} if `store` is not a store, or only one of `store` and `name` is set.
+ * @throws {TypeError} if `store` is not a store, or if only one of `store` and `name` is set.
  *
  * @example
  * registration.layer(circuitBreaker({ failures: 3, halfOpenAfterMs: 5_000 }))

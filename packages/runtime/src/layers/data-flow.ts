@@ -8,7 +8,7 @@ import type { DataFlow, DataSource, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ReadLabel, ToolCallMeta, WriteLabel } from '../types/tool.js'
 import { approvalLayer } from './approval.js'
 
-/** Call that the policy of `dataFlow` checks, with the data that its run has read before. */
+/** Call that the policy of `dataFlow` checks, with the data that its run has already read. */
 export interface DataFlowCall extends DataFlow {
   /** Spec of the called tool: its id, labels and annotations. */
   readonly tool: AgentToolSpec
@@ -20,23 +20,27 @@ export interface DataFlowCall extends DataFlow {
 
 /** Options for `dataFlow`: the reaction to a call, and the policy. */
 export interface DataFlowOptions {
-  /** `approval` asks `env.approval`. `deny` fails the call with the reason `denied` and a text for the model. Default: `approval`. */
+  /**
+   * Reaction to a restricted call. `approval` asks `env.approval`. `deny` fails the call with the reason `denied` and a text for the model.
+   * Default: `approval`.
+   */
   readonly on?: 'approval' | 'deny'
   /**
-   * Returns true if a call needs the reaction `on`. Called for each call with valid arguments. If the function throws, the call fails.
-   * Default: true for a tool with `writes` if the run has read both private data and untrusted text.
+   * Returns true if the reaction `on` applies to a call. The layer calls the function for each call with valid arguments. If the function
+   * throws, the call fails. By default, the reaction applies to tools with `writes` if the run has read both private data and untrusted
+   * text.
    */
   readonly policy?: (call: DataFlowCall) => boolean | Promise<boolean>
 }
 
 /**
- * Asks for an approval of a call, or denies the call, if two conditions are met: the run has read both private data and
- * untrusted text, and the called tool can send data to outsiders or has an irreversible effect. The labels are `reads`
- * and `writes` of the tools. The approver receives the labels and the calls that caused them. Programs of code mode,
- * nested runs, resumed runs, durable runs and conversations of sessions are included.
+ * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private
+ * data and untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of
+ * tools declare these properties. The approver receives the labels and the calls that caused the labels. The layer includes programs of
+ * code mode, nested runs, resumed runs, durable runs, and conversations of sessions.
  *
- * To cover nested runs too, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does
- * not follow data through the model, and does not recognize untrusted text in messages of the user.
+ * To protect calls inside nested runs, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not
+ * follow data through the model, and does not recognize untrusted text in messages of the user.
  *
  * @throws {TypeError} for an invalid option.
  *
@@ -75,7 +79,7 @@ function denying<E>(next: ToolService<E>, calls: ScopedSources, policy: DataFlow
   }
 }
 
-/** Returns the data that were read before a call if the policy restricts the call; otherwise `undefined`. */
+/** Returns the data that were read before a call if the policy restricts the call. Returns `undefined` for an unrestricted call. */
 async function restrictedFlow(
   request: ToolRequest,
   calls: ScopedSources,
@@ -101,12 +105,12 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
   return Object.freeze({ labels: joinedReads(...sources.map(({ reads }) => reads)) ?? [], sources })
 }
 
-/** Maximum number of sessions and runs whose calls are kept. */
+/** Maximum number of sessions and runs for which the layer stores calls. */
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that have read data, by session or, without a session, by run id. Calls of runs are stored only for the later
- * calls outside runs, because a run keeps its own outcomes.
+ * Calls that read data, by session, or by run id outside a session. The calls of runs are stored only for later calls outside runs, because
+ * each run stores its own outcomes.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()
@@ -155,7 +159,7 @@ function denial(flow: DataFlow, tool: AgentToolSpec): string {
 
 const READ_TEXTS: Readonly<Record<ReadLabel, string>> = { private: 'private data', untrusted: 'untrusted text' }
 
-/** Maximum number of tools that a text lists for a label. */
+/** Maximum number of tools that a text lists per label. */
 const MAX_LISTED = 3
 
 function readText({ labels, sources }: DataFlow): string {

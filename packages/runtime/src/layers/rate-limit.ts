@@ -22,10 +22,7 @@ class Quota {
     this.#perMs = perMs
   }
 
-  /**
-   * Waits until a call may start. If the wait would be longer than `maxWaitMs`, returns the length of the wait in
-   * milliseconds at once.
-   */
+  /** Waits until a call may start. If the wait would exceed `maxWaitMs`, immediately returns the required wait in milliseconds. */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'
@@ -47,7 +44,7 @@ class Quota {
   }
 }
 
-/** A quota in a store. The store reserves a place for each waiting call, so that a call needs only one request to the store. */
+/** Quota with its state in a store. The store reserves a start time for each waiting call, so that a call needs only one request to the store. */
 class SharedQuota {
   readonly #store: StoreAccess
   readonly #rate: SharedRate
@@ -74,35 +71,35 @@ class SharedQuota {
   }
 }
 
-/** Options for `rateLimit`: the rate, the maximum wait, and where the state is stored. */
+/** Options for `rateLimit`: the rate, the maximum wait, and an optional store for the state. */
 export type RateLimitOptions = RateOptions & StoreOptions
 
 interface RateOptions {
-  /** Maximum number of calls that start in `perMs`. */
+  /** Maximum number of calls that start within `perMs`. */
   readonly calls: number
   /** Length of the interval for `calls`, in milliseconds. */
   readonly perMs: number
-  /** Maximum wait in milliseconds. A call that would wait longer fails at once. Default: 0, so calls never wait. */
+  /** Maximum wait in milliseconds. A call that would have to wait longer fails immediately. Default: 0, so that calls never wait. */
   readonly maxWaitMs?: number
-  /** Calls that share the limit. Default: `layer`, because tools usually share a quota. */
+  /** Group of calls that share the limit. Default: `layer`, because tools usually share a quota. */
   readonly per?: StateScope
   /**
-   * Returns the key of a call, for example its user. Each key has a limit of its own; calls without a key share one. The layer remembers the
-   * 10,000 most recently used keys. Default: one limit for all calls.
+   * Returns the key of a call, for example the id of its user. Each key has its own limit. Calls without a key share one limit. The layer
+   * stores the 10,000 most recently used keys. Default: one limit for all calls.
    */
   readonly key?: (request: ToolRequest) => string | undefined
 }
 
 /**
- * Limits the rate of calls. A call over the limit fails at once with the reason `rate_limited` and the time to wait in
- * `retryAfterMs`. With `maxWaitMs`, calls wait in order of arrival unless their wait would be longer than `maxWaitMs`.
- * Retries inside this layer are not counted; attach it inside `retry` to count every attempt.
+ * Limits the rate of calls. A call above the limit immediately fails with the reason `rate_limited`, and `retryAfterMs` contains the
+ * required wait. With `maxWaitMs`, calls wait in order of arrival if their wait is at most `maxWaitMs`. The layer does not count retries by
+ * inner layers. To count every attempt, attach this layer inside `retry`.
  *
- * With `store` and `name`, the processes of all machines share the limit. The store then admits at most `calls` calls in any interval of
- * `perMs`, and each call costs one round trip.
+ * With `store` and `name`, the processes of all machines share the limit. The store admits at most `calls` calls in any interval of
+ * `perMs`. Each call needs one round trip to the store.
  *
- * @throws {RangeError} if `calls` or `perMs` is not an integer of at least 1, or `maxWaitMs` is out of range.
- * @throws {TypeError} if `store` is not a store, or only one of `store` and `name` is set.
+ * @throws {RangeError} if `calls` or `perMs` is not an integer of at least 1, or if `maxWaitMs` is out of range.
+ * @throws {TypeError} if `store` is not a store, or if only one of `store` and `name` is set.
  *
  * @example
  * registration.layer(rateLimit({ calls: 10, perMs: 1_000, maxWaitMs: 2_000 }))

@@ -8,17 +8,16 @@ import { confirmationLayer } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Wraps the service of a tool in layers. The type accepts any `env`, because the public types check the `env` that layers need. */
+/** Function that wraps the service of a tool in layers. `any`: the public types check the `env` that layers need. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
- * Combines a toolset with its executor. The default layers of the design are innermost: `timeout`, then `retry` around
- * it. If the design of a tool declares a confirmation, the approval layer is around these layers, and `Env` is
- * `HasApproval`.
+ * Combines a toolset with its executor. The default layers of the design are the innermost layers: `timeout`, and `retry` around `timeout`.
+ * If the design of a tool declares a confirmation, the approval layer runs around `retry`, and `Env` is `HasApproval`.
  *
- * @throws {TypeError} for `defaultLayers` that are not `false` or an object by tool name, or have an unknown option.
- * @throws {RangeError} for a number in `defaultLayers` that is out of range, and for `attempts` of a tool that is
- * neither `readOnly` nor `idempotent` and receives no idempotency key.
+ * @throws {TypeError} if `defaultLayers` is neither `false` nor an object by tool name, or if a tool has an unknown option.
+ * @throws {RangeError} if a number in `defaultLayers` is out of range, or if `attempts` is set for a tool that must not run twice. A tool
+ * may run twice if it is `readOnly`, if it is `idempotent`, or if it receives an idempotency key.
  *
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
@@ -50,7 +49,10 @@ export function toolsetRegistration(
   )
 }
 
-/** Returns the layers that the design declares, the innermost first. The approval is outside the timeout. */
+/**
+ * Returns the layers that the design declares, starting with the innermost layer. The approval is outside the timeout, so that the limit
+ * excludes the wait for the approver.
+ */
 function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
   const { name, confirmation, defaultLayers } = spec
   const override = overrides && Object.hasOwn(overrides, name) ? overrides[name] : undefined
@@ -63,10 +65,10 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** Minimum and maximum of each option. The same limits apply in a design. */
+/** Minimum and maximum of each option. Designs have the same limits. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
-/** Requires that `overrides` is `false` or an object by tool name. Plain JavaScript can pass `null`, which counts as absent. */
+/** Checks that `overrides` is `false` or an object by tool name. Plain JavaScript can pass `null`, which has the same effect as `undefined`. */
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
   if (overrides === undefined || overrides === null || overrides === false) return
   if (typeof overrides === 'object' && !Array.isArray(overrides)) return
@@ -76,9 +78,10 @@ function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void
 }
 
 /**
- * Validates default layers of the application for one tool.
+ * Validates the application's default layers for one tool.
  *
- * @throws {TypeError} for a value that is not an object of default layers, {RangeError} for a number out of range.
+ * @throws {TypeError} if a value is not an object of default layers.
+ * @throws {RangeError} if a number is out of range.
  */
 function requireDefaultLayers(tool: ToolSpec, layers: DefaultLayers): DefaultLayers {
   const subject = `defaultLayers of '${tool.name}'`

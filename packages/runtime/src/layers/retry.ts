@@ -2,28 +2,29 @@ import { isRepeatable } from '../call/call-context.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options for `retry`: number of attempts, and waits between them. */
+/** Options for `retry`: number of attempts, and wait times between attempts. */
 export interface RetryOptions {
-  /** Maximum number of attempts, including the first. Default: 2. */
+  /** Maximum number of attempts, including the first attempt. Default: 2. */
   readonly attempts?: number
   /**
-   * Returns the wait before an attempt, in milliseconds. Called if the hint has no `retryAfterMs`. Default: 100, doubled for each further
-   * attempt, at most 5,000.
+   * Returns the wait before an attempt, in milliseconds. The layer calls this function if the hint contains no `retryAfterMs`. Default:
+   * 100, doubled for each further attempt, at most 5,000.
    *
-   * @param attempt 2 for the first retry
+   * @param attempt number of the attempt; 2 for the first retry
    */
   readonly delayMs?: (attempt: number) => number
-  /** Maximum wait in milliseconds. If the hint asks for a longer wait, the call is not retried. Default: 10,000. */
+  /** Maximum wait in milliseconds. If the hint asks for a longer wait, the layer does not retry the call. Default: 10,000. */
   readonly maxWaitMs?: number
 }
 
 /**
- * Retries a failed call with the reason `unavailable`, `timeout` or `rate_limited`. In addition, the hint's action must be `wait`, or the
- * tool must be declared idempotent or read-only, or must receive an idempotency key. Does not retry after an update was emitted. Waits for
- * `retryAfterMs` of the hint, otherwise for `delayMs`. Stops waiting if the call is cancelled. `provenance.attempts` counts the attempts.
+ * Retries a failed call with the reason `unavailable`, `timeout` or `rate_limited`. A retry has a second condition: the hint's action is
+ * `wait`, or the tool may run twice. A tool may run twice if it is declared idempotent or read-only, or if it receives an idempotency key.
+ * The layer does not retry after an update. The layer waits for `retryAfterMs` of the hint, or by default for `delayMs`. A cancellation of
+ * the call ends the wait. `provenance.attempts` counts the attempts.
  *
- * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if `delayMs` is not a
- * function.
+ * @throws {RangeError} if `attempts` is not an integer of at least 1, or if `maxWaitMs` is negative.
+ * @throws {TypeError} if `delayMs` is not a function.
  *
  * @example registration.layer(retry({ attempts: 3 }))
  */

@@ -3,24 +3,27 @@ import type { ToolRequest } from '../types/layer.js'
 import type { LimitStore } from '../types/limits.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options of a layer whose state is in the memory of the process, or in a store that several processes share. */
+/** Options of a layer with its state in the memory of the process, or in a store that several processes share. */
 export type StoreOptions =
   | { readonly store?: undefined; readonly name?: undefined; readonly whenUnreachable?: undefined }
   | {
       /** Store that several processes share, for example `postgresLimits(query)`. Default: the memory of the process. */
       readonly store: LimitStore
-      /** Name of the state in the store. Layers with the same name share the state, on all machines. With `per: 'tool'`, the id of the tool is appended. */
+      /**
+       * Name of the state in the store. Layers with the same name share the state on all machines. With `per: 'tool'`, the layer appends
+       * the id of the tool to the name.
+       */
       readonly name: string
       /**
-       * Behaviour while the store cannot be reached. `reject`: calls fail with the reason `unavailable`, and `retryAfterMs` contains the time
-       * until the store is asked again. `local`: each process uses state of its own, so N processes admit up to N times the calls. Default:
-       * `reject`.
+       * Behaviour while the store is unreachable. `reject`: calls fail with the reason `unavailable`, and `retryAfterMs` contains the time
+       * until the next request to the store. `local`: each process uses its own state, so N processes admit up to N times the calls.
+       * Default: `reject`.
        */
       readonly whenUnreachable?: 'reject' | 'local'
     }
 
 /**
- * Validates the options of a layer whose state is in a store.
+ * Validates the options of a layer with its state in a store.
  *
  * @throws {TypeError} if the options are incomplete or contradict each other
  */
@@ -47,7 +50,7 @@ export function requireStore(layer: string, { store, name, whenUnreachable = 're
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** Result of a request to a store that cannot be reached. */
+/** Result of a request to an unreachable store. */
 export class Unreachable {
   readonly retryAfterMs: number
   readonly cause: unknown
@@ -57,7 +60,7 @@ export class Unreachable {
     this.cause = cause
   }
 
-  /** Returns the failed outcome of a call that is rejected because of the store. */
+  /** Returns the failed outcome of a call that the layer rejects because of the unreachable store. */
   outcome(layer: string, request: ToolRequest): Promise<ToolOutcome> {
     const { retryAfterMs, cause } = this
     const message = `The tool is not available, because the store of its ${layer} cannot be reached.`
@@ -66,9 +69,8 @@ export class Unreachable {
 }
 
 /**
- * Sends requests to a store. After an error, sends no request for a random time, which doubles with each further error
- * up to 5 s. After this time, only one call sends a request at first, so that many requests at once do not overload the
- * store.
+ * Sends requests to a store. After an error, sends no requests for a random time. This time doubles with each further error, up to 5 s.
+ * After this time, first sends the request of only one call, so that simultaneous requests do not overload the store.
  */
 export class StoreAccess {
   readonly #store: LimitStore
@@ -81,7 +83,7 @@ export class StoreAccess {
     this.#store = store
   }
 
-  /** Returns the access to a store. All layers with this store share the access, so that an error stops the requests of all layers. */
+  /** Returns the access object of a store. All layers with this store share the object, so that an error stops the requests of all layers. */
   static of(store: LimitStore): StoreAccess {
     const known = accesses.get(store) ?? new StoreAccess(store)
     accesses.set(store, known)
@@ -117,7 +119,7 @@ export class StoreAccess {
 
 const accesses = new WeakMap<LimitStore, StoreAccess>()
 
-/** Runs `work` and resolves with its result. Resolves with `undefined` if the signal is aborted first. `work` must never reject. */
+/** Runs `work`, and resolves with its result. Resolves with `undefined` if the signal is aborted during `work`. `work` must never reject. */
 export function unlessAborted<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value | undefined> {
   if (signal.aborted) return Promise.resolve(undefined)
   return new Promise((resolve) => {
