@@ -60,7 +60,7 @@ export type RememberedApproval = {
     }
   | {
       readonly rule: 'fields'
-      /** Values of the arguments that must be equal, as canonical JSON text, by the name of the argument. */
+      /** Name of an argument → value of this argument in the approved calls, as canonical JSON text. */
       readonly fields: Readonly<Record<string, JsonText>>
     }
 )

@@ -6,21 +6,21 @@ import type { MetaField, RuntimeField } from './tool.js'
 
 /** Options of one tool call. An option with the value `undefined` has the same effect as an omitted option. */
 export interface CallOptions {
-  /** Id of the run to which the call belongs. Default: none. */
+  /** Id of the run to which the call belongs. Default: no run. */
   readonly runId?: string | undefined
-  /** Id of the user's session. Default: none. */
+  /** Id of the user's session. Default: no session. */
   readonly sessionId?: string | undefined
-  /** Id of the conversation turn to which the call belongs. Default: none. */
+  /** Id of the conversation turn to which the call belongs. Default: no turn. */
   readonly turnId?: string | undefined
-  /** Id of the tool call that caused this call. Default: none. */
+  /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string | undefined
-  /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: none. */
+  /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Signal that cancels the call. Default: none. */
+  /** Signal that cancels the call. Default: no signal. */
   readonly signal?: AbortSignal | undefined
   /** Time at which the runtime aborts the call, in milliseconds since the Unix epoch. Default: no deadline. */
   readonly deadline?: number | undefined
-  /** Function that receives the events of the call, in addition to the event sinks of the runtime. Default: none. */
+  /** Function that receives the events of the call, in addition to the event listeners (sinks) of the runtime. Default: no function. */
   readonly onEvent?: EventSink | undefined
   /**
    * Selects the nested runs (runs that tool calls start) whose events the run emits. `true`: all nested runs. `false`:
@@ -29,7 +29,7 @@ export interface CallOptions {
   readonly deepTracing?: boolean | undefined
   /**
    * Function that receives each update of a streaming tool as JSON text. The runtime does not await the function and
-   * ignores its errors. Default: none.
+   * ignores its errors. Default: no function.
    */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
@@ -102,8 +102,8 @@ export interface ApprovalRequest {
   /** Arguments as JSON text, before the payload adapter changes them. A layer may have changed the arguments that the model or caller sent. */
   readonly rawArguments: JsonText
   /**
-   * Question for the approver: the template `confirmation.prompt` of the tool, filled with the arguments. Absent if the
-   * tool has no `confirmation`.
+   * Question for the approver: text of the tool's template `confirmation.prompt`, filled with the arguments. Absent if
+   * the tool has no `confirmation`.
    */
   readonly prompt?: string
   /** True if the session of the call can store the approval for later calls; see `remember` of {@link Approval}. */
@@ -133,7 +133,7 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Type of an `env` with an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
+/** Type of an option `env` that contains an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {
   /** Approver, which asks a person or applies rules. */
   readonly approval: {
@@ -145,7 +145,7 @@ export interface HasApproval {
   }
 }
 
-/** Type of an `env` with a logger. Layers that log messages can require such an `env`. */
+/** Type of an option `env` that contains a logger. Layers that log messages can require such an `env`. */
 export interface HasLogger {
   /** Logger for layers, for example `console`. */
   readonly logger: {
@@ -160,7 +160,7 @@ export interface HasLogger {
   }
 }
 
-/** Type of an `env` with metrics. Layers that count or measure can require such an `env`. */
+/** Type of an option `env` that contains metrics. Layers that count or measure can require such an `env`. */
 export interface HasMetrics {
   /** Receives counts and measured values from layers. */
   readonly metrics: {
@@ -171,21 +171,24 @@ export interface HasMetrics {
   }
 }
 
-/** Type of an `env` with a clock. Layers that read the time or wait can require such an `env`. */
+/** Type of an option `env` that contains a clock. Layers that read the time or wait can require such an `env`. */
 export interface HasClock {
-  /** Clock for layers. Tests can replace it. */
+  /** Clock for layers. Tests can use a fake clock. */
   readonly clock: {
     /** Returns the current time in milliseconds since the Unix epoch. */
     now(): number
-    /** Resolves after `milliseconds`. Rejects when `signal` is aborted. */
+    /** Waits for a number of milliseconds. Rejects when `signal` is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }
 
-/** The option `env` of a call or run. Required if a layer needs an `env`. */
+/** The option `env` of a call or run: objects of the application for its layers. Required if a layer needs an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
-/** Purpose of a new id. `session`: id of one opening of a session. The application chooses the id of the session itself. */
+/**
+ * Purpose of a new id. The runtime creates an id for `session` each time it opens a session. This id differs from the
+ * session id that the application chooses.
+ */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
 /** Clock and id generator of a runtime. Tests can replace the clock and the generator. */

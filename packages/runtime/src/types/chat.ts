@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.js'
 
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
-// mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
+// mutable as in the original, because OpenAI's client does not accept readonly arrays. The runtime preserves other properties.
 
 /** Optional cache marker of a message part. `prompt_cache_breakpoint` allows the server to cache the prompt up to this part. */
 interface Cached {
@@ -113,7 +113,7 @@ export interface ChatAssistantMessage {
   readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
   /** Text with which the model refused to answer. `null` or absent if the model did not refuse. */
   readonly refusal?: string | null
-  /** Name of the agent or model, if several take part in the conversation. */
+  /** Name of the agent or model, if several agents or models take part in the conversation. */
   readonly name?: string
   /** Id of an earlier audio answer of the model. `null` or absent if the message refers to no audio answer. */
   readonly audio?: { readonly id: string } | null
@@ -171,8 +171,7 @@ export interface ChatRequest {
 
 /**
  * Run item for a message that is not a tool message. Contains the property `kind`, followed by the properties of the
- * message in their original order. In the item, `kind_` is the name for a message property `kind`, and `kind__` is the
- * name for a message property `kind_`.
+ * message in their original order. If the message has a property `kind`, the item contains this property as `kind_`.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>
 

@@ -24,9 +24,9 @@ export interface Codec<in Sent, out Value = Sent> {
   readonly schema: JsonSchema
   /**
    * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value applies. Returns issues
-   * for invalid text, and for text with more than 500 nested levels. More than 600 nested subschemas are also an issue.
-   * A recursive union uses several subschemas per level, so its limit is 200 to 300 levels. Throws a `SchemaError` if
-   * the schema is invalid.
+   * for invalid text, for text with more than 500 nested levels, and for more than 600 nested subschemas. A recursive
+   * union uses several subschemas per level, so its limit is 200 to 300 levels. Throws a `SchemaError` if the schema is
+   * invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -52,7 +52,7 @@ export interface Codec<in Sent, out Value = Sent> {
   encodeValue(value: unknown): Encoded<Value>
   /**
    * Serializes a value as canonical JSON text. Omits properties with the value `undefined`. The option `unknown` of the
-   * codec decides whether undeclared properties are an issue, omitted or preserved.
+   * codec decides whether the codec rejects, omits or preserves undeclared properties.
    *
    * @throws {CodecError} with all issues, if the value is invalid or cannot be represented as JSON.
    */
@@ -111,7 +111,7 @@ export type Issue = IssueBase &
         readonly field: string
         /** Description of the expected value, for example `a string` or `one of "a", "b"`. */
         readonly expected?: string
-        /** The first 50 allowed values, if the schema lists them. */
+        /** The first 50 allowed values. Absent if the schema lists no allowed values. */
         readonly allowed?: readonly JsonValue[]
         /** Number of allowed values that `allowed` omits. Absent if `allowed` is complete. */
         readonly more?: number
@@ -135,7 +135,7 @@ export type Issue = IssueBase &
     | (Listed<JsonValue> &
         Cut & {
           readonly constraint: 'invalid_enum_value'
-          /** The received value, truncated if it is long. */
+          /** The received value. Long values are truncated. */
           readonly received: JsonValue
           readonly nearest?: JsonValue
         })
@@ -188,7 +188,7 @@ export type Issue = IssueBase &
     | {
         /** Last issue of an array that omits some issues. */
         readonly constraint: 'more_issues'
-        /** Number of omitted issues, at most 10,000. This number can include several issues with the same constraint and path only once. */
+        /** Number of omitted issues, at most 10,000. Issues with the same constraint and path can be counted as one issue. */
         readonly count: number
       }
   )

@@ -64,7 +64,8 @@ export interface ToolExecutor {
 
 /**
  * Receives the updates and the result of a tool that works with callbacks; see `sinkExecutor`. The tool call ends with
- * the first call of `complete`, `fail` or `close`, or when it is aborted. Later calls of these methods have no effect.
+ * the first call of `complete`, `fail` or `close`, or when the call is aborted. Later calls of these methods have no
+ * effect.
  */
 export interface UpdateSink {
   /** Signal of the call. When the signal is aborted, release the resources of the tool, for example subscriptions. */
@@ -78,7 +79,7 @@ export interface UpdateSink {
    */
   complete(result: unknown): boolean
   /**
-   * Ends the call with an error, as if the executor had thrown it.
+   * Ends the call with an error, as if the executor had thrown this error.
    *
    * @returns `false` if the call had ended before, `true` in all other cases
    */

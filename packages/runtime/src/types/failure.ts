@@ -37,7 +37,10 @@ interface CallHint extends HintBase, Uncarried {
   readonly rejected: JsonText
 }
 
-/** Describes why a call failed (`reason`) and what to do next (`action`). Each reason allows only certain actions. */
+/**
+ * Message for the model about a failed call: the `reason` of the failure, and the next `action` for the model. Each
+ * reason allows only certain actions.
+ */
 export type RetryHint =
   | (CallHint & {
       readonly reason: 'missing_fields'
@@ -62,14 +65,13 @@ export type RetryHint =
       readonly reason: 'rate_limited'
       readonly action: 'wait'
       /**
-       * Time to wait before the next attempt, in milliseconds. The runtime uses the first of these values that the
-       * error contains:
+       * Time to wait before the next attempt, in milliseconds. The runtime uses the first existing value in this order:
        * - the header `retry-after-ms` or `Retry-After`, or `x-ratelimit-reset` if `x-ratelimit-remaining` is 0;
        * - the property `retryAfterMs` or `retryAfterMilliseconds` of the error;
        * - the property `retryAfter`, `retry_after` or `retryAfterSeconds` of the error, in seconds.
        *
        * The runtime reads the headers from the properties `headers`, `response.headers` and `responseHeaders` of the
-       * error. `retryAfterMs` is absent if the error contains none of these values.
+       * error. `retryAfterMs` is absent if the error contains no such value.
        */
       readonly retryAfterMs?: number
     })

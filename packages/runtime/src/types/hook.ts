@@ -25,7 +25,7 @@ export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | '
   readonly usage?: TokenUsage
 }
 
-/** Context of a `beforeTool` hook: a tool call, before the layers of the agent builder and of the tool run. */
+/** Context of a `beforeTool` hook: a tool call, before any layer of the agent builder or the tool. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -52,7 +52,7 @@ interface EndedRun {
 interface HookPhases {
   /** Called before the first step of a run. Not called when a suspended run continues. */
   readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
-  /** Called after the last step of a run, also if the run was suspended. If the run has no result, the runtime ignores a returned `result`. */
+  /** Called after the last step of a run, and when a run is suspended. If the run has no result, the runtime ignores a returned `result`. */
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step

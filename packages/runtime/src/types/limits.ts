@@ -7,7 +7,7 @@
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
  */
 export interface LimitStore {
-  /** Counts one call of a rate limit. If the call must wait, reserves its start time. */
+  /** Counts one call of a rate limit. If the call must wait, reserves the start time of the call. */
   take(rate: SharedRate): Promise<RateGrant>
   /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call of all processes may run. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>
@@ -30,11 +30,11 @@ export interface SharedRate {
   readonly maxWaitMs: number
 }
 
-/** Result of {@link LimitStore.take}: the call may start after a wait, or it is rejected. */
+/** Result of {@link LimitStore.take}: the call may start after a wait, or the limit rejects the call. */
 export type RateGrant =
   | {
       readonly admitted: true
-      /** Time until the call may start, in milliseconds. 0 if it may start at once. */
+      /** Time until the call may start, in milliseconds. 0 if the call may start at once. */
       readonly waitMs: number
     }
   | {

@@ -48,7 +48,7 @@ export interface McpToolResult {
   readonly content?: unknown
   /** Result as a JSON object in the form of the tool's output schema. Absent if the tool returns only `content`. */
   readonly structuredContent?: unknown
-  /** `true` if the tool failed. `content` then describes the error. */
+  /** `true` if the tool failed. In this case, `content` describes the error. */
   readonly isError?: unknown
   /**
    * Metadata of the result. If the tool failed with a declared failure, the property `toolgen/failure` contains the
@@ -98,7 +98,7 @@ export interface McpCallOptions {
    * questions. A caller that answers questions itself ignores this option. Default: `false`.
    */
   readonly allowInputRequired?: boolean
-  /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: none. */
+  /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: no trace context. */
   readonly traceContext?: TraceContext
 }
 
@@ -177,7 +177,7 @@ export interface McpPrompt {
 
 /** Options of requests for resources and prompts: abort signal and time limit. */
 export interface McpRequestOptions {
-  /** Signal that cancels the request. Default: none. */
+  /** Signal that cancels the request. Default: no signal. */
   readonly signal?: AbortSignal
   /** Maximum time without a response, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number

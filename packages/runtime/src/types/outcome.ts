@@ -107,13 +107,13 @@ export type StopSignal = {
 /** Reason why a run ended, for example `answered`, `max_turns` or `failed`. */
 export type StopReason = StopSignal['reason']
 
-/** Array, object or string of a result that models read only in part. */
+/** Shortened array, object or string in a result. Models read only a part of its items, properties or characters. */
 export interface CutPart {
   /** JSON Pointer of the array, object or string in the whole result. */
   readonly pointer: string
-  /** Index of the first item, property or character that is shown. Default: 0. */
+  /** Index of the first item, property or character that models read. Default: 0. */
   readonly offset?: number
-  /** Number of items, properties or characters that are shown. */
+  /** Number of items, properties or characters that models read. */
   readonly shown: number
   /** Number of items, properties or characters of the whole array, object or string. */
   readonly total: number
@@ -182,11 +182,11 @@ export interface DataSource {
   readonly tool: string
   /** Id of the call. */
   readonly toolCallId: string
-  /** Kinds of data that the call read, also in its nested runs. */
+  /** Kinds of data that the call read. Includes the data that its nested runs read. */
   readonly reads: readonly ReadLabel[]
 }
 
-/** Data that a run has read before a call, for the layer `dataFlow`. */
+/** Kinds of data that a run has read before a call. The layer `dataFlow` uses this data. */
 export interface DataFlow {
   /** Kinds of data that the run has read, sorted. */
   readonly labels: readonly ReadLabel[]
@@ -233,7 +233,7 @@ export type ToolOutcome<
       readonly content?: readonly ContentPart[]
       /**
        * First response of a session to a call of a streaming tool. The tool continues to run, and the session delivers
-       * the result later. Absent for calls outside a session and for tools that do not stream.
+       * the result later. Absent if the outcome contains the final result of the tool.
        */
       readonly acknowledgement?: Acknowledgement
     }
@@ -290,7 +290,7 @@ export interface CallSuspension {
 
 /** Call or question of a suspended run, or of a nested run, that needs an answer. */
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'approval' | 'nested' | 'elicitation'> {
-  /** Id of the pending call, unique in the suspension. Use it as the key of the answer for `resume`. */
+  /** Id of the pending call, unique in the suspension. Use this id as the key of the answer in `resume`. */
   readonly id: string
   /** Name of the agent that made the waiting call or asks the question. */
   readonly agent: string
@@ -324,8 +324,8 @@ export type StepSuspension = {
   | {
       readonly kind: 'approval' | 'external' | 'elicitation'
       /**
-       * Calls that need an answer, in order. Contains at least one call. If the calls have different kinds, `kind` has
-       * the value `approval` if any call has this kind, and `external` if no call has the kind `approval`.
+       * Calls that need an answer, in order. Contains at least one call. If the calls have different kinds, `kind` is
+       * the first existing kind in the order `approval`, `external`, `elicitation`.
        */
       readonly pending: readonly PendingCall[]
     }
@@ -357,7 +357,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly content?: readonly ContentPart[]
       /**
        * First response of a session to a call of a streaming tool. The tool continues to run, and the session delivers
-       * the result later. Absent for calls outside a session and for tools that do not stream.
+       * the result later. Absent if the outcome contains the final result of the tool.
        */
       readonly acknowledgement?: Acknowledgement
     }

@@ -4,7 +4,7 @@ import type { BudgetSignal, GuardrailReport, GuardrailSignal, ToolOutcome } from
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
-/** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set them; models cannot. */
+/** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set this metadata; models cannot change it. */
 export interface RunMeta {
   /** Id of the run, from the caller or created by the runtime. */
   readonly runId: string
@@ -28,7 +28,7 @@ export interface RunMeta {
 export interface PlanRequest {
   /** Conversation so far, beginning with the instructions of the agent. */
   readonly messages: readonly ChatMessage[]
-  /** Tools that the planner can call. Empty if the planner must give its final answer. */
+  /** Tools that the planner can call. Empty if the planner must return its final answer. */
   readonly tools: readonly AgentToolSpec[]
   /** Outcomes of all calls of the run so far, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
@@ -52,15 +52,16 @@ export interface PlanRequest {
   readonly isCorrection?: boolean
   /**
    * Function that receives each part of the model's response while the model generates the response. Present if the
-   * application reads the parts of the run during the run. A driver with `onDelta` requests a streamed response.
+   * application reads the parts of the run during the run. If `onDelta` is present, the driver requests a streamed
+   * response.
    */
   readonly onDelta?: (delta: ModelDelta) => void
   /**
-   * Records a request to a model with the tracer of the runtime. `modelPlanner` calls this function. Absent if the
-   * runtime has no tracer.
+   * Function that records a request to a model with the tracer of the runtime. `modelPlanner` calls this function.
+   * Absent if the runtime has no tracer.
    */
   readonly traceModel?: ModelTrace
-  /** Layer that combines all layers around requests to models. `modelPlanner` applies this layer. Absent if there are no such layers. */
+  /** Layer that combines all layers around requests to models. `modelPlanner` applies this layer. Absent if the run has no such layers. */
   readonly modelLayer?: ModelLayer
 }
 

@@ -44,7 +44,7 @@ export interface RegistrationOptions {
   readonly checks?: Readonly<Record<string, StandardCheck>>
   /**
    * Hint templates by tool name, which override the templates of the design. A placeholder without a value becomes an
-   * empty string. A longer value than 120 characters is truncated. Default: the templates of the design.
+   * empty string. The runtime truncates values with more than 120 characters. Default: the templates of the design.
    */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
@@ -183,8 +183,8 @@ export interface ToolsetExport {
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
   /**
    * Function that computes the result of the tool from the nested run. The call fails if the function throws or returns
-   * a `ToolFailure`. By default, the result is the answer of the run or a result of its calls, if it matches the result
-   * schema.
+   * a `ToolFailure`. By default, the runtime searches for a value that matches the result schema: first in the
+   * structured answer, then in the results of the calls, then in the text of the answer.
    */
   readonly aggregate?: (run: AgentRun) => Result | ReturnedFailure | Promise<Result | ReturnedFailure>
 }

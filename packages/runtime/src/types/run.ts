@@ -82,7 +82,7 @@ export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'trace
   readonly env: Env
   /** Number of calls that the policy still allows. Absent if the policy has no limit. */
   readonly callsLeft?: number
-  /** `true` if this step continues the calls of a suspended step. Absent if the step starts with a decision of the planner. */
+  /** `true` if this step continues the calls of a suspended step. `false` or absent if the step starts with a decision of the planner. */
   readonly isResumed?: boolean
 }
 
@@ -162,13 +162,13 @@ export type StopCondition = (state: RunState) => StopSignal | undefined
 /** Limits of an agent's runs. Each limit is optional. */
 export interface RunPolicy {
   /**
-   * Reaction to a step in which a call lacked required fields. `resume` (default): the planner continues. `finalize`: the planner must give
-   * a final answer. `await_clarification`: the run is suspended with a question.
+   * Reaction to a step in which a call lacked required fields. `resume` (default): the planner continues. `finalize`:
+   * the planner must return a final answer. `await_clarification`: the run is suspended with a question.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /**
-   * Maximum number of tool calls, including the calls of programs in code mode. Further calls of the same step end as
-   * `cancelled`, and the run stops after this step. Default: unlimited.
+   * Maximum number of tool calls, including the calls of programs in code mode. Further calls of the same step fail
+   * with the reason `cancelled`, and the run stops after this step. Default: unlimited.
    */
   readonly maxToolCalls?: number
   /** Maximum number of steps. `Infinity` removes the limit. Default: 100. */
@@ -182,7 +182,7 @@ export interface RunPolicy {
    * number. A run fails if the cost of a response is unknown. Default: unlimited.
    */
   readonly maxCost?: number
-  /** Time limit of the run in milliseconds. Running calls end as `timeout`. Default: unlimited. */
+  /** Time limit of the run in milliseconds. Calls that still run then fail with the reason `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
   /**
    * Time limit of a call with all its layers and attempts, in milliseconds. A longer call fails with the reason
@@ -193,8 +193,8 @@ export interface RunPolicy {
   /** Maximum number of calls of a step, or of a program in code mode, that run at the same time. Default: unlimited. */
   readonly parallelism?: number
   /**
-   * `fail_fast`: after the first failed call of a step, its other calls are cancelled. `join_all`: all calls run to
-   * their end. In both modes the run continues. Default: `join_all`.
+   * Reaction to the first failed call of a step. `fail_fast`: the run cancels the other calls of the step. `join_all`:
+   * the other calls continue. The run itself continues in either mode. Default: `join_all`.
    */
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. 0 forbids calls to other agents. Default: 8. */
@@ -230,7 +230,7 @@ export type EventBody =
   | {
       readonly type: 'call_started'
       readonly call: ToolCallRef
-      /** Title of the tool for people; for an unknown tool, the requested name. */
+      /** Title of the tool for people. For an unknown tool, the name in the request. */
       readonly title: string
       /** Arguments as the caller sent them. */
       readonly arguments: JsonText
@@ -289,7 +289,7 @@ export type RunPart =
   | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
 
-/** Function that receives events. The runtime does not await the function and ignores its errors. */
+/** Function that receives the events of runs and calls. The runtime does not await the function and ignores its errors. */
 export type EventSink = (event: RunEvent) => unknown
 
 /** Telemetry of an ended call. Has the same properties for tools of all providers. */

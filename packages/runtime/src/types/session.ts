@@ -115,11 +115,17 @@ export interface SessionClaim {
   readonly userId: string
   /** Id of the new owner, unique across all processes. A registry creates a new id for each opening of a session. */
   readonly owner: string
-  /** Receives the stored state before the owner changes. If this function throws, `claim` rejects and the owner does not change. */
+  /**
+   * Function that receives the stored state before the owner changes. If this function throws, `claim` rejects and the
+   * owner does not change.
+   */
   readonly check?: (stored: StoredSession) => void
-  /** True if the caller becomes the owner even while the session has another owner. Default: `false`. */
+  /** True to become the owner even if the session still has another owner. Default: `false`. */
   readonly takeOver?: boolean
-  /** Called at most once, if the store detects that another owner has taken over the session or that the session was deleted. */
+  /**
+   * Function that the store calls when another owner has taken over the session, or when the session was deleted. The
+   * store calls the function at most once.
+   */
   readonly onSuperseded?: (error: Error) => void
 }
 
@@ -177,10 +183,14 @@ export interface SessionStore {
    * code `superseded`.
    *
    * @returns `undefined` if the session is not stored
-   * @throws {SessionError} `open_elsewhere` without changes if another owner holds the session and `takeOver` is not
-   * set; the error has the property `owner`; `wrong_user` without changes if the session belongs to another user;
-   * `corrupt_state` or `newer_state`, with the location of the problem, if the stored state cannot be read;
-   * `store_failed`
+   * @throws {SessionError} with one of these codes:
+   *
+   * - `open_elsewhere`: the session has another owner, and `takeOver` is not set. The error has the property `owner`.
+   * - `wrong_user`: the session belongs to another user.
+   * - `corrupt_state` or `newer_state`: the store cannot read the stored state. The message contains the location.
+   * - `store_failed`: the store failed.
+   *
+   * After `open_elsewhere` and `wrong_user`, the stored session is unchanged.
    */
   claim(sessionId: string, claim: SessionClaim): Promise<StoredSession | undefined>
   /**
@@ -240,20 +250,20 @@ export interface StoredSessionPage {
 export interface ListSessionsOptions {
   /** Maximum number of sessions. Default: 50. */
   readonly limit?: number
-  /** Position from `next` of the page before. Default: the first page. */
+  /** Value of `next` in the previous page. Default: the first page. */
   readonly after?: string
 }
 
 /**
  * Reads the stored sessions of all users without becoming their owner, for example for the studio. The application must
- * check who may read the sessions. The stores of this package implement this interface. An open session can be newer
- * than its stored state.
+ * check who may read the sessions. The stores of this package implement this interface. The stored state of an open
+ * session can be older than the session itself.
  */
 export interface StoredSessionReader {
   /**
    * Lists stored sessions.
    *
-   * @throws {RangeError} if `limit` is not a positive integer, or if `after` is no position
+   * @throws {RangeError} if `limit` is not a positive integer, or if `after` is not a value of `next`
    * @throws {SessionError} `store_failed`
    */
   list(options?: ListSessionsOptions): Promise<StoredSessionPage>

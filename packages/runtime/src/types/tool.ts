@@ -51,7 +51,7 @@ interface ToolMeta {
 }
 
 /**
- * Layers that a design declares for a tool. The registration adds them as the innermost layers of the tool.
+ * Layers that a design declares for a tool. The registration adds these layers as the innermost layers of the tool.
  *
  * @example
  * const brief: DefaultLayers = { timeoutMs: 5_000, attempts: 2 }
@@ -89,8 +89,8 @@ export type MaxResult =
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
 /**
- * Replacement of a sensitive value. `pseudonym`: a generated text, which is the same for equal values in the whole
- * session or run. `omit`: a fixed text.
+ * Replacement of a sensitive value. `pseudonym`: a generated text, which replaces the value everywhere in the session
+ * or run. `omit`: a fixed text.
  */
 export type Treatment = 'pseudonym' | 'omit'
 
@@ -139,7 +139,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly name: string
   /** Namespace of the toolset: a name for a group of toolsets. Default: `default`. */
   readonly namespace: string
-  /** Name that is sent to models, e.g. `orders_getOrder`. An agent can set another name. */
+  /** Name of the tool for models, e.g. `orders_getOrder`. An agent can set another name. */
   readonly toolName: string
   /** Short name of the tool for people. */
   readonly title: string
@@ -149,7 +149,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly tags: readonly string[]
   /** Data about the tool that models do not see. Absent if the design contains no such data. */
   readonly meta?: ToolMeta
-  /** JSON Schema of the arguments: the payload without its server-owned fields. */
+  /** JSON Schema of the arguments: the payload without the fields that only the runtime sets. */
   readonly arguments: JsonSchema
   /** JSON Schema of the result of a successful call. */
   readonly result: JsonSchema
@@ -191,7 +191,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
    * with these arguments. Absent if the tool has no such arguments.
    */
   readonly paging?: PagingArguments
-  /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has none. */
+  /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has no sensitive fields. */
   readonly sensitive?: SensitiveFields
   /** Hash of all properties of the tool that callers or models can see. Changes when such a property changes. */
   readonly hash: string
@@ -217,7 +217,10 @@ export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 /** Tool id that begins with the kind of the provider: `service.orders.getOrder`. */
 type QualifiedToolId = `${Provider}.${ToolId}`
 
-/** Metadata of a call: its ids, labels, abort signal and attempt number. The caller and the runtime set them; models cannot. */
+/**
+ * Metadata of a call: its ids, labels, abort signal and attempt number. The caller and the runtime set this metadata;
+ * models cannot change it.
+ */
 export interface ToolCallMeta {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
@@ -247,10 +250,10 @@ export interface ToolCallMeta {
   readonly idempotencyKey: string
 }
 
-/** Fields of {@link ToolCallMeta} that the runtime sets for every call. Callers do not pass them. */
+/** Fields of {@link ToolCallMeta} that the runtime sets for every call. Callers do not pass these fields. */
 export type RuntimeField = 'toolCallId' | 'idempotencyKey'
 
-/** Field of {@link ToolCallMeta} that can fill a server-owned payload field. */
+/** Field of {@link ToolCallMeta} from which the runtime can fill a payload field. */
 export type MetaField = RuntimeField | 'runId' | 'sessionId' | 'turnId' | 'parentToolCallId' | `labels.${string}`
 
 /**
@@ -270,7 +273,7 @@ export interface ToolCall<
   readonly arguments: JsonText
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. Default: none. */
+  /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string
   /** Never set. TypeScript reads the types `Result`, `Needs` and `Declared` from this property. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs; readonly failures: Declared }
@@ -293,7 +296,7 @@ export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Cal
 export interface ToolCallOptions {
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. Default: none. */
+  /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string
   /** Name of the toolset in the agent (`as` in the design). Required if this name differs from the toolset's own name. */
   readonly as?: string
@@ -309,7 +312,7 @@ export interface ToolCallRef {
   readonly parentToolCallId?: string
 }
 
-/** Async function that turns a request into a response. Layers wrap services. */
+/** Async function that receives a request and returns a response. Layers wrap services. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
 /** Type of a decoded payload without the fields `Owned`, which the runtime adds later. Distributes over unions. */
