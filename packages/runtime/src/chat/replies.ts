@@ -196,7 +196,7 @@ export type ChatStreamIssue =
 
 /** Result of {@link ReplyAccumulator}: the content of a stream up to now. */
 export interface StreamedReply {
-  /** The received part of choice 0. `content` and `refusal` are always present. */
+  /** Message with the content received so far. `content` and `refusal` are always present. */
   readonly message: ChatAssistantMessage & { readonly content: string | null; readonly refusal: string | null }
   /** Reason why the model stopped. Absent if the stream contained no reason. */
   readonly finishReason?: string
@@ -244,7 +244,7 @@ class StreamedCall {
     this.index = index
   }
 
-  /** Adds a part of the call. The latest name applies. The first id applies, because some servers send a new id with each part. */
+  /** Adds a part of the call. Uses the latest name. Uses the first id, because some servers send a new id with each part. */
   add(part: object, path: string, report: Report): void {
     this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'

@@ -16,8 +16,9 @@ export type ApprovalRule = 'call' | 'tool' | { readonly fields: readonly string[
 export interface Approval<Arguments = unknown> {
   readonly decision: 'approve'
   /**
-   * Arguments that replace all arguments of the call, in the form of `ApprovalRequest.arguments`. They must match the
-   * schema of the tool. The payload adapter does not change these arguments. Default: the arguments of the call.
+   * Arguments that replace all arguments of the call, in the form of `ApprovalRequest.arguments`. These arguments must
+   * match the schema of the tool. The payload adapter does not change the new arguments. Default: the arguments of the
+   * call.
    */
   readonly arguments?: Arguments | undefined
   /** Name or id of the approver, recorded in `provenance.approval` of the result. Default: no name. */

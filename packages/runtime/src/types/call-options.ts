@@ -71,9 +71,9 @@ export interface OptionsRequired<Options extends string> {
  * Type of the first argument of a call or run whose caller omits the options:
  *
  * - `Argument` if no options are required.
- * - {@link OptionsRequired} if options are required. The call is then a compile error.
- * - `Argument & OptionsRequired` if options are required and no generated function created the call. The compiler then
- * reports wrong properties of the call first.
+ * - {@link OptionsRequired} if options are required, so that the call is a compile error.
+ * - `Argument & OptionsRequired` if options are required and no generated function created the call. With this type,
+ * the compiler reports wrong properties of the call first.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
@@ -186,8 +186,8 @@ export interface HasClock {
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
 /**
- * Purpose of a new id. The runtime creates an id for `session` each time it opens a session. This id differs from the
- * session id that the application chooses.
+ * Purpose of a new id. The runtime creates an id for `session` each time that a session is opened. This id differs from
+ * the session id that the application chooses.
  */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 

@@ -27,7 +27,7 @@ export type McpQuestion =
 export type McpAnswer =
   | {
       readonly action: 'accept'
-      /** Values of the form. They must match the schema of the question. Default: an empty object. Ignored for the mode `url`. */
+      /** Values of the form, which must match the schema of the question. Default: an empty object. Ignored for the mode `url`. */
       readonly content?: JsonObject
     }
   | { readonly action: 'decline' | 'cancel' }

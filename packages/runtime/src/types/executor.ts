@@ -30,8 +30,8 @@ export type MetaSource = Pick<ExecutorRequest, 'meta'>
 /** Runs the tools of a toolset. Implement this interface to run tools with your own code. */
 export interface ToolExecutor {
   /**
-   * Name of the service that the tools use. When a call ends, the runtime reads this name and records it as
-   * `provenance.service` of the result. A name that `provenanced(...)` sets takes precedence. Default: no name.
+   * Name of the service that the tools use. When a call ends, the runtime copies this name to `provenance.service` of
+   * the result. A name that `provenanced(...)` sets takes precedence. Default: no name.
    *
    * @example
    * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
@@ -50,8 +50,8 @@ export interface ToolExecutor {
    * the result. The generator continues when the listeners are ready for the next update. If the call is aborted, the
    * runtime closes the generator, so that its `finally` blocks run.
    *
-   * The method can also return another async iterable. The result is then the array of its items. If the iterable is
-   * itself an iterator (an object with the method `next`) and returns a value, the result is this value.
+   * The method can also return another async iterable. In this case, the result is the array of all items. If the
+   * iterable is itself an iterator (an object with the method `next`) and returns a value, the result is this value.
    *
    * @example
    * async *execute(request) {

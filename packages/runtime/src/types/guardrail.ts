@@ -28,7 +28,7 @@ export type ToolGuardrailResult =
   | RewritingResult<unknown>
   | (Details & { readonly action: 'stop'; readonly message: string })
 
-/** Name, check and error handling of a guardrail. */
+/** Guardrail: a check of a value in a run, for example of the user's input. */
 export interface Guardrail<Context, Result> {
   /** Name of the guardrail in events, stop signals and errors. */
   readonly name: string

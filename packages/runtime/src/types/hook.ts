@@ -7,25 +7,25 @@ import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { TokenUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */
+/** Context of a `beforeModel` hook: a request to a model, or to a planner function that uses no model. */
 export type BeforeModelContext = Omit<
   PlanRequest,
   'outcomes' | 'isCorrection' | 'traceModel' | 'modelLayer' | 'onDelta'
 >
 
-/** Context of an `afterModel` hook: the request, and the response of the model or of a planner without a model. */
+/** Context of an `afterModel` hook: the request, and the response of the model or of a planner function that uses no model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
   /** Text of the response, which may be empty. If the answer is structured, its JSON text. */
   readonly text: string
   /** Tool calls that the response requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
-  /** Message of the response. Absent if a planner without a model returned no message. */
+  /** Message of the response. Absent if a planner function without a model returned no message. */
   readonly message?: ChatAssistantMessage
   readonly finishReason?: string
   readonly usage?: TokenUsage
 }
 
-/** Context of a `beforeTool` hook: a tool call, before any layer of the agent builder or the tool. */
+/** Context of a `beforeTool` hook: a tool call that the layers of the agent builder and of the tool have not received yet. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -56,8 +56,8 @@ interface HookPhases {
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
-   * continue. If a hook returns a subset of the tools as `tools`, the step offers only this subset. Calls of all other
-   * tools then fail. If a hook returns `stop`, the run ends before this step.
+   * continue. If a hook returns a subset of the tools as `tools`, the step offers only this subset. In this step, calls
+   * of all other tools fail. If a hook returns `stop`, the run ends before this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
@@ -65,7 +65,7 @@ interface HookPhases {
   >
   /**
    * Called after all calls of a step have ended, including calls that were suspended and resumed. If a hook returns
-   * `stop`, the run ends. An answer of this step is then the result of the run.
+   * `stop`, the run ends. If this step contains an answer, the answer is the result of the run.
    */
   readonly afterStep: Phase<
     { readonly meta: RunMeta; readonly turn: number; readonly result: StepResult },

@@ -135,7 +135,7 @@ export interface ToolRequest<out Env = unknown> {
    * failed outcome.
    */
   complete(value: unknown): Promise<ToolOutcome>
-  /** Returns a failed outcome. Classifies the error in the same way as errors of the executor. Never rejects. */
+  /** Returns a failed outcome for an error. Classifies this error in the same way as errors of the executor. Never rejects. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
    * Returns a failed outcome for invalid arguments with these issues. The reason of the failure is `internal` if the

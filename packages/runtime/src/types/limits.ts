@@ -18,7 +18,7 @@ export interface LimitStore {
   report(circuit: SharedCircuit, call: CircuitReport): Promise<void>
 }
 
-/** Rate limit that several processes share, as a layer passes it to the store. */
+/** Rate limit that several processes share, with the settings that a layer passes to the store. */
 export interface SharedRate {
   /** Name of the limit. All processes that use the same name share the limit. */
   readonly name: string
@@ -43,7 +43,7 @@ export type RateGrant =
       readonly retryAfterMs: number
     }
 
-/** Circuit breaker that several processes share, as a layer passes it to the store. */
+/** Circuit breaker that several processes share, with the settings that a layer passes to the store. */
 export interface SharedCircuit {
   /** Name of the circuit. All processes that use the same name share its state. */
   readonly name: string

@@ -87,7 +87,7 @@ export interface McpToolCall {
 
 /** Options of one MCP call: abort signal, time limit, and listener for progress. */
 export interface McpCallOptions {
-  /** Signal that cancels the call. The caller then notifies the server. */
+  /** Signal that cancels the call. The caller notifies the server of the cancellation. */
   readonly signal: AbortSignal
   /** Maximum time without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
@@ -228,7 +228,7 @@ export interface McpCaller {
   close(): Promise<void>
 }
 
-/** Caller, or a function that returns the caller. The executor calls the function at the first use. */
+/** Caller, or a function that returns the caller. The executor calls the function before its first request to the server. */
 export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 
 /** Imported tool of an MCP server, with its description and schemas at the time of the import. */
@@ -303,6 +303,9 @@ export interface McpExecutor extends ToolExecutor {
    * changes. Tool calls also connect and compare, so a call of `ready` is optional.
    */
   ready(): Promise<McpDriftReport>
-  /** Returns the caller of the executor. If the application passed a function instead of a caller, the first use calls this function. */
+  /**
+   * Returns the caller of the executor. If the application passed a function instead of a caller, the executor calls
+   * this function before its first request to the server.
+   */
   caller(): Promise<McpCaller>
 }

@@ -167,7 +167,7 @@ export interface Provenance {
   readonly reads?: readonly ReadLabel[]
   /** Data about the shortened result. Absent if the result was not shortened. */
   readonly cut?: ResultCut
-  /** Approval with which the tool ran. Absent if no approver and no session approved the call. */
+  /** Approval with which the tool ran. Absent for a call without an approval. */
   readonly approval?: ApprovalRecord
   /**
    * Further details that layers or the executor have added, by name. `promptTokens` and `completionTokens` are sums

@@ -149,8 +149,8 @@ export interface ResponseFormat {
   readonly name: string
   /**
    * JSON Schema that the answer must match. The runtime does not add defaults of the schema. If the schema does not
-   * describe an object, the request asks the model for an object with the property `answer`. The value of this property
-   * is then the value of the run.
+   * describe an object, the request asks the model for an object with the property `answer`. The value of the run is
+   * the value of this property.
    */
   readonly schema: JsonSchema
 }

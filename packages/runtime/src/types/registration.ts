@@ -38,7 +38,7 @@ export interface RegistrationOptions {
    * the reason `internal`. Default: no changes.
    */
   readonly resultAdapter?: JsonAdapter
-  /** True if the executor decodes the arguments itself. The executor then also receives invalid arguments. Default: `false`. */
+  /** True if the executor decodes the arguments itself. Such an executor also receives invalid arguments. Default: `false`. */
   readonly decodeInExecutor?: boolean
   /** Further schemas that validate the decoded payload after the schema of the design, by tool name. Default: no further schemas. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
@@ -76,7 +76,7 @@ export interface ToolsetUse {
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
-  /** Selected tools: the names for models, by the names in the toolset. Default: all tools, with the names of the design. */
+  /** Record of the selected tools: name in the toolset → name for models. Default: all tools, with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
   /** Maximum size of each result of these tools. Overrides the maximums of the agent and of the tools. Default: no override. */
   readonly maxResult?: MaxResult
@@ -120,8 +120,8 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   /** Adds a layer that requires an `env` of the type `More`. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
-   * Adds layers to one tool. The new layers are outside the layers that were added before, and inside the layers that
-   * are added later.
+   * Adds layers to one tool. The new layers wrap the layers that the tool already has. Layers that are added later wrap
+   * the new layers.
    *
    * @throws {TypeError} if the toolset does not have the tool.
    *
@@ -137,7 +137,7 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
 export interface AgentDescriptor {
   /** Name of the agent in the design. */
   readonly name: string
-  /** Purpose of the agent, for people and for agents that call it. */
+  /** Purpose of the agent, for people and for other agents. */
   readonly description: string
   /** Instructions for the agent's model, sent before the conversation. Default: no instructions. */
   readonly instructions?: string
@@ -162,8 +162,8 @@ export interface ExportedTool {
   /** Instructions that replace the instructions of the agent. Default: the instructions of the agent. */
   readonly systemPrompt?: string
   /**
-   * True if the model returns the result as plain text; the result schema must then allow a string. Default: `false`:
-   * the model returns JSON.
+   * True if the model returns the result as plain text. This requires a result schema that allows a string. Default:
+   * `false`, so that the model returns JSON.
    */
   readonly prose?: boolean
 }

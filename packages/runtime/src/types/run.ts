@@ -39,9 +39,9 @@ export interface RunUsage extends StepUsage {
 }
 
 /**
- * Status of a run. `completed`: the run has a result. `stopped`: a limit, a guardrail, a hook or a layer ended the run;
- * the run has a result if the planner returned an answer. `suspended`: the run waits until it is resumed. `cancelled`
- * or `failed`: the run has no result.
+ * Status of a run. `completed`: the run has a result. `stopped`: a limit, a guardrail, a hook or a layer ended the run.
+ * A stopped run has a result only if the planner returned an answer. `suspended`: the run waits until the application
+ * resumes the run. `cancelled` or `failed`: the run has no result.
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'
 
@@ -94,7 +94,7 @@ export interface StepUsage extends ModelUsage {
   readonly model?: string
 }
 
-/** Final answer of a run: text, a value, or both. */
+/** Final answer of a run: text, a value, or text and a value. */
 export interface RunResult {
   /** Text of the answer. Absent if a planner returned only a value. */
   readonly text?: string
@@ -182,7 +182,7 @@ export interface RunPolicy {
    * number. A run fails if the cost of a response is unknown. Default: unlimited.
    */
   readonly maxCost?: number
-  /** Time limit of the run in milliseconds. Calls that still run then fail with the reason `timeout`. Default: unlimited. */
+  /** Time limit of the run in milliseconds. At this limit, running calls fail with the reason `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
   /**
    * Time limit of a call with all its layers and attempts, in milliseconds. A longer call fails with the reason

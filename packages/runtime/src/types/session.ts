@@ -65,7 +65,7 @@ export interface StoredCall extends SessionCall {
   readonly droppedUpdates?: number
 }
 
-/** Ended call, with its updates that the application has not consumed yet. */
+/** Ended call, and the updates of this call that the application has not consumed yet. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
   /** The updates in the order in which they arrived. */
@@ -163,7 +163,7 @@ export interface SaveSessionOptions {
    * method `subscribe`.
    */
   readonly newEntries?: readonly SessionEntry[]
-  /** True if the owner closes the session with this save. Another owner can then claim the session. Default: `false`. */
+  /** True if the owner closes the session with this save. After this save, another owner can claim the session. Default: `false`. */
   readonly releases?: boolean
 }
 
@@ -179,8 +179,8 @@ export interface SessionStore {
   /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */
   readonly isDurable: boolean
   /**
-   * Returns the state of a session and makes the caller its owner. For the previous owner, `save` then rejects with the
-   * code `superseded`.
+   * Returns the state of a session and makes the caller its owner. After this call, `save` rejects with the code
+   * `superseded` for the previous owner.
    *
    * @returns `undefined` if the session is not stored
    * @throws {SessionError} with one of these codes:
@@ -201,7 +201,7 @@ export interface SessionStore {
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
-   * Deletes a session, even if it has another owner or its stored state cannot be read.
+   * Deletes a session, even if the session has another owner or the store cannot read its state.
    *
    * @returns true if the session was stored
    * @throws {SessionError} `wrong_user`, `store_failed`

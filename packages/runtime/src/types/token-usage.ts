@@ -34,8 +34,8 @@ export interface ModelPrice {
 }
 
 /**
- * Prices by the name of the model, as the responses of the model report this name. Prices for a name without a date
- * also apply to dated versions of the model: `gpt-5.2` also applies to `gpt-5.2-2026-01-15`.
+ * Prices of models, by the name that the responses of the model contain. A name without a date also covers dated
+ * versions of the model: prices for `gpt-5.2` also apply to `gpt-5.2-2026-01-15`.
  */
 export type ModelPrices = Readonly<Record<string, ModelPrice>>
 

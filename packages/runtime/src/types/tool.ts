@@ -143,7 +143,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly toolName: string
   /** Short name of the tool for people. */
   readonly title: string
-  /** Purpose of the tool and when to use it, for models. */
+  /** Purpose and use of the tool, for models. */
   readonly description: string
   /** Tags of the design. The runtime does not use the tags. */
   readonly tags: readonly string[]
@@ -197,7 +197,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly hash: string
 }
 
-/** Spec of a tool as one agent uses or exports it. */
+/** Spec of a tool in one agent, with the names and limits that the agent sets, and with the kind of the provider. */
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
   /** Kind of the provider that runs the tool. */
   readonly provider: Provider
