@@ -185,8 +185,9 @@ export function contains(
   return found >= least && found <= most
 }
 
-/** Set of allowed values, which can include arrays and objects. `has` compares values as JSON. */
+/** Set of allowed values, which can include arrays and objects. */
 export interface Literals {
+  /** Returns whether the set contains a value. Compares values as JSON. */
   has(value: unknown): boolean
 }
 

@@ -194,7 +194,7 @@ export interface McpReadOptions extends McpRequestOptions {
 
 /**
  * Connection to an MCP server, with which an executor calls tools. `@toolgen/runtime/mcp` contains callers for stdio,
- * Streamable HTTP and SSE. The promises of these callers reject with a {@link McpCallError}. Tests can implement their
+ * Streamable HTTP and SSE. The promises of these callers reject with a `McpCallError`. Tests can implement their
  * own callers.
  */
 export interface McpCaller {
