@@ -1,5 +1,6 @@
 /**
- * Tools, models and message streams of the Vercel AI SDK: `@toolgen/runtime/ai-sdk`. Needs the optional peer `ai`, version 6 or 7.
+ * Tools, models and message streams of the Vercel AI SDK: `@toolgen/runtime/ai-sdk`. Requires the optional peer
+ * dependency `ai`, version 6 or 7.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Model driver for Anthropic's Messages API: `@toolgen/runtime/anthropic`. Needs the optional peer `@anthropic-ai/sdk`.
+ * Model driver for Anthropic's Messages API: `@toolgen/runtime/anthropic`. Requires the optional peer dependency
+ * `@anthropic-ai/sdk`.
  *
  * @module
  */

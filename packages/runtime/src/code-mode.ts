@@ -1,6 +1,6 @@
 /**
- * Checked code mode: `@toolgen/runtime/code-mode`. A model writes a program against typed declarations of tools. The program is checked before
- * it runs, in a sandbox.
+ * Code mode: `@toolgen/runtime/code-mode`. A model writes a TypeScript program that calls tools. The runtime checks the
+ * types of the program and runs the program in a sandbox.
  *
  * @module
  */

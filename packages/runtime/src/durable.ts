@@ -1,5 +1,6 @@
 /**
- * Interfaces of durable runs, and the engine-neutral part of an invocation: `@toolgen/runtime/durable`.
+ * Durable runs, which continue after a crash: `@toolgen/runtime/durable`. Contains the interfaces of durable engines
+ * and the code that all engines share.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Model driver for the Gemini API and Vertex AI: `@toolgen/runtime/gemini`. Needs the optional peer `@google/genai`.
+ * Model driver for the Gemini API and Vertex AI: `@toolgen/runtime/gemini`. Requires the optional peer dependency
+ * `@google/genai`.
  *
  * @module
  */

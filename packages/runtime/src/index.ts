@@ -1,5 +1,5 @@
 /**
- * Tools, calls, outcomes and layers: the main entry for applications.
+ * Main entry for applications: tools, tool calls, outcomes and layers.
  *
  * @module
  */

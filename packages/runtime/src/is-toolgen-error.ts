@@ -13,7 +13,7 @@ import type { SchemaError } from './schema/keywords.js'
 import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
 import type { CassetteError } from './testing/cassette-error.js'
 
-/** Class name → error class of the runtime. */
+/** Error classes of the runtime, by class name. */
 export interface ToolgenErrors {
   readonly ApiError: ApiError
   readonly BindingError: BindingError
@@ -32,7 +32,7 @@ export interface ToolgenErrors {
   readonly ToolFailure: ToolFailure
 }
 
-/** Name of an error class → property that all errors of the class have. */
+/** Name of an error class → property that all errors of this class have. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
   ApiError: 'response',
   BindingError: 'errors',
@@ -52,8 +52,8 @@ const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Nam
 }
 
 /**
- * Returns whether a value is an error of the runtime. Unlike `instanceof`, it also recognizes errors of another copy of
- * the package.
+ * Returns whether a value is an error of the runtime. Unlike `instanceof`, this function also detects errors of another
+ * copy of the package.
  *
  * @param name name of the class. Default: any class of the runtime
  *

@@ -1,5 +1,5 @@
 /**
- * Tools for LangChain: `@toolgen/runtime/langchain`. Needs the optional peer `@langchain/core`.
+ * Tools for LangChain: `@toolgen/runtime/langchain`. Requires the optional peer dependency `@langchain/core`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Model Context Protocol over the official SDK: `@toolgen/runtime/mcp`. Needs the optional peers
+ * MCP clients and servers, based on the official SDK: `@toolgen/runtime/mcp`. Requires the optional peer dependencies
  * `@modelcontextprotocol/client` and `@modelcontextprotocol/server`.
  *
  * @module

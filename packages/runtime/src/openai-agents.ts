@@ -1,5 +1,6 @@
 /**
- * Tools and guardrails for the OpenAI Agents SDK: `@toolgen/runtime/openai-agents`. Needs the optional peer `@openai/agents`.
+ * Tools and guardrails for the OpenAI Agents SDK: `@toolgen/runtime/openai-agents`. Requires the optional peer
+ * dependency `@openai/agents`.
  *
  * @module
  */

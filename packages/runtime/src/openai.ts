@@ -1,5 +1,6 @@
 /**
- * Model drivers for OpenAI's APIs, chat completions and Responses: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
+ * Model drivers for two APIs of OpenAI, chat completions and Responses: `@toolgen/runtime/openai`. Requires the
+ * optional peer dependency `openai`.
  *
  * @module
  */

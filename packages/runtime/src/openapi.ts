@@ -1,6 +1,6 @@
 /**
- * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. Generated code of `fromOpenApi` imports it.
- * This entry needs no package, only `fetch`.
+ * Tools that call operations of an HTTP API: `@toolgen/runtime/openapi`. Code that toolgen generates for `fromOpenApi`
+ * imports this entry. The entry requires no other package, only the global function `fetch`.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Sessions, claims of suspensions, rate limits and circuit breakers in PostgreSQL, on a server or embedded:
- * `@toolgen/runtime/postgres`. This entry imports no driver; it uses the application's `query` function.
+ * PostgreSQL stores for sessions, resumed suspensions, rate limits and circuit breakers: `@toolgen/runtime/postgres`.
+ * This entry imports no database driver: the application passes a `query` function. Embedded databases such as PGlite
+ * also work.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Tools as models read them: definitions in the formats of vendors, and TypeScript declarations: `@toolgen/runtime/projections`.
+ * Tool definitions in the formats of model vendors, and TypeScript declarations of tools:
+ * `@toolgen/runtime/projections`.
  *
  * @module
  */

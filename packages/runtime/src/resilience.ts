@@ -1,6 +1,6 @@
 /**
- * Layers that limit, cache and retry calls: `@toolgen/runtime/resilience`. Needs the optional peers `cockatiel`,
- * `limiter` and `lru-cache`.
+ * Layers that limit, cache and retry calls: `@toolgen/runtime/resilience`. Requires the optional peer dependencies
+ * `cockatiel`, `limiter` and `lru-cache`.
  *
  * @module
  */

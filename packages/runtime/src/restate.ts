@@ -1,5 +1,5 @@
 /**
- * Durable runs on Restate: `@toolgen/runtime/restate`. Needs the package `@restatedev/restate-sdk`.
+ * Durable runs on a Restate server: `@toolgen/runtime/restate`. Requires the package `@restatedev/restate-sdk`.
  *
  * @module
  */

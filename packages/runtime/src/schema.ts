@@ -1,6 +1,6 @@
 /**
- * JSON Schema 2020-12 for applications: `@toolgen/runtime/schema`. Validation that reports all issues, defaults,
- * treatment of unknown fields, example values, patterns matched in linear time, formats, JSON Pointers, and codecs.
+ * JSON Schema 2020-12 for applications: `@toolgen/runtime/schema`. Contains codecs, validation that reports all issues,
+ * example values, and patterns that are matched in linear time.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Guardrail against secrets: `@toolgen/runtime/secretlint`. Needs the optional peers `@secretlint/core` and
- * `@secretlint/secretlint-rule-preset-recommend`.
+ * Guardrail that detects secrets such as API keys: `@toolgen/runtime/secretlint`. Requires the optional peer
+ * dependencies `@secretlint/core` and `@secretlint/secretlint-rule-preset-recommend`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Sessions of users, and stores that save these sessions: `@toolgen/runtime/sessions`.
+ * Sessions of users, and stores for these sessions: `@toolgen/runtime/sessions`.
  *
  * @module
  */

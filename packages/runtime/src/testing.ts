@@ -1,6 +1,6 @@
 /**
- * Scripted models, recordings (cassettes) of calls, and an engine in memory for durable runs: `@toolgen/runtime/testing`. Cassettes are
- * files.
+ * Scripted models, recordings of calls (cassettes), and an in-memory engine for durable runs:
+ * `@toolgen/runtime/testing`.
  *
  * @module
  */

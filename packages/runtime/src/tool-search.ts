@@ -1,6 +1,6 @@
 /**
- * Search of tools: `@toolgen/runtime/tool-search`. A model searches the tools that it needs, instead of reading the definitions of all tools.
- * Needs the optional peer `minisearch`.
+ * Tool search: `@toolgen/runtime/tool-search`. A model searches for the tools that the task needs, instead of reading
+ * the definitions of all tools. Requires the optional peer dependency `minisearch`.
  *
  * @module
  */

@@ -4,7 +4,8 @@ import type { MessageShapeIssue, MessageShapeIssueCode } from './messages.js'
 type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**
- * Thrown for a message that is not a chat completion message, for example a message of another API or a part of a stream.
+ * Thrown for a message that is not a chat completion message, for example a message of another API or a chunk of a
+ * stream.
  *
  * @example
  * try {
@@ -18,7 +19,7 @@ export class ChatMessageError extends Error {
   readonly code: ChatMessageErrorCode
   /** Index of the message or run item in the array, from 0. */
   readonly index: number
-  /** A JSON Pointer into the message; `''` is the message itself. */
+  /** JSON Pointer to the invalid value in the message. `''` means the message itself. */
   readonly path: string
 
   constructor(index: number, issue: Omit<MessageShapeIssue, 'code'> & { readonly code: ChatMessageErrorCode }) {

@@ -5,7 +5,7 @@ import { MAX_ISSUES, type MessageShapeIssueCode, shapeIssues } from './messages.
 /**
  * Code of an issue of a single message in a conversation. In addition to {@link MessageShapeIssueCode}:
  * - `empty_tool_calls`: an empty array of calls;
- * - `empty_message`: an assistant message without content, refusal, audio and calls.
+ * - `empty_message`: an assistant message that has neither content nor a refusal, audio or calls.
  */
 type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_message'
 
@@ -16,7 +16,7 @@ type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_mess
  * - `unknown_answer`: an answer to a call that does not exist;
  * - `second_answer`: another answer to the same call;
  * - `early_answer`: an answer before its call;
- * - `late_answer`: messages that are not answers are between the call and its answer.
+ * - `late_answer`: a message that is not an answer is between the call and its answer.
  */
 type CallIssueCode =
   | 'duplicate_call_id'
@@ -26,15 +26,15 @@ type CallIssueCode =
   | 'early_answer'
   | 'late_answer'
 
-/** An issue of a conversation. `message` describes it in one sentence. */
+/** An issue of a conversation. `message` describes the issue in one sentence. */
 export type ChatMessageIssue =
-  /** The value is not an array, or reading it throws. */
+  /** The value is not an array, or reading the array throws. */
   | { readonly code: 'not_a_list'; readonly message: string }
   | {
       readonly code: MessageIssueCode
       /** Index of the message, from 0. */
       readonly index: number
-      /** A JSON Pointer into the message; `''` is the message itself. */
+      /** JSON Pointer to the invalid value in the message. `''` means the message itself. */
       readonly path: string
       readonly message: string
     }
@@ -48,20 +48,21 @@ export type ChatMessageIssue =
     }
   /** A call in `pending` is unknown or already answered. */
   | { readonly code: 'unknown_pending'; readonly callId: string; readonly message: string }
-  /** There are more issues than listed. */
+  /** Last issue of an array that omits some issues. */
   | { readonly code: 'more_issues'; readonly message: string }
 
 /** Options of {@link validateHistory}: calls that may be unanswered. */
 interface HistoryOptions {
-  /** Ids of calls that may be unanswered, for example of the calls of a suspended run. Default: none. */
+  /** Ids of calls that may be unanswered, for example the calls of a suspended run. Default: no calls. */
   readonly pending?: readonly string[]
 }
 
 /**
- * Returns the issues of a conversation, in the order of the messages; an empty array if a model accepts it.
- * Accepts any value and never throws. Lists at most 1,000 issues, then one with the code `more_issues`.
+ * Returns the issues that make model servers reject a conversation, in the order of the messages. Returns an empty
+ * array if the conversation is valid. Accepts any value and never throws. If there are more than 1,000 issues, returns
+ * 1,000 issues and a last issue with the code `more_issues`.
  *
- * The same call id may appear in different turns. An answer belongs to the latest unanswered call with its id.
+ * The same call id may appear in different turns. An answer belongs to the latest unanswered call with the same id.
  *
  * @example
  * for (const { code, message } of validateHistory(run.messages)) console.error(code, message)
@@ -97,7 +98,7 @@ type Located = CallReference & { readonly index: number }
 /** Finds the issues of one conversation. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
-  /** Call id → unanswered calls with this id, the latest call last. */
+  /** Unanswered calls by call id, the latest call last. */
   readonly #open = new Map<string, Located[]>()
   readonly #called = new Set<string>()
   readonly #orphans: Located[] = []

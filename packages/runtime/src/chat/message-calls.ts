@@ -6,7 +6,7 @@ import { ownField } from './messages.js'
 export interface CallReference {
   /** Id of the call; for a legacy `function_call`, the name of the function. */
   readonly callId: string
-  /** True for a legacy `function_call`. It has only a name, which is not compared with the ids of `tool_calls`. */
+  /** True for a legacy `function_call`. Such a call has a name instead of an id. This name is never compared with ids of other calls. */
   readonly isLegacy: boolean
   /** JSON Pointer to the id or name in the message. */
   readonly path: string
@@ -20,11 +20,11 @@ export interface MessageCalls {
   /** True for a message that answers a call, even if the id of the call cannot be read. */
   readonly isAnswer: boolean
   readonly hasEmptyList: boolean
-  /** True for an assistant message without content, refusal, audio and calls. */
+  /** True for an assistant message that has neither content nor a refusal, audio or calls. */
   readonly isEmpty: boolean
 }
 
-/** Returns the calls of a message, or the call that it answers. @throws errors of the message's getters */
+/** Returns the calls of a message, or the call that the message answers. @throws errors of the message's getters */
 export function messageCalls(message: unknown): MessageCalls {
   const none: MessageCalls = { calls: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
   if (!isFields(message)) return none
@@ -61,7 +61,8 @@ function assistantCalls(message: object): MessageCalls {
 }
 
 /**
- * Answers all calls of the last message with calls, because model servers reject unanswered calls. Skips the first `runStart` messages.
+ * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered
+ * calls. Ignores the first `runStart` messages.
  *
  * @param text answer to each call that has no answer
  */

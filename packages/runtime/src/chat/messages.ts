@@ -7,10 +7,10 @@ import type { ChatMessage } from '../types/chat.js'
  * Code of an issue of a single message:
  * - `unreadable`: reading a property throws;
  * - `not_a_message`: the value is not an object;
- * - `unknown_role`: the role is missing, or chat completions do not have it;
+ * - `unknown_role`: the role is missing, or is not a role of chat completions;
  * - `missing_call_id`: a tool message or a call has no id;
  * - `wrong_field`: a property is missing or has the wrong type;
- * - `other_dialect`: a content part or a call of another API, or a part of a stream.
+ * - `other_dialect`: the message contains a content part or a call in the format of another API or of a stream.
  */
 export type MessageShapeIssueCode =
   | 'unreadable'
@@ -23,7 +23,7 @@ export type MessageShapeIssueCode =
 /** An issue of a single message. */
 export interface MessageShapeIssue {
   readonly code: MessageShapeIssueCode
-  /** A JSON Pointer into the message; `''` is the message itself. */
+  /** JSON Pointer to the invalid value in the message. `''` means the message itself. */
   readonly path: string
   /** Describes the issue in one sentence. */
   readonly message: string
@@ -31,7 +31,7 @@ export interface MessageShapeIssue {
 
 type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => void
 
-/** Number of issues after which validation stops. Array-like values can be endless. */
+/** Number of issues after which validation stops. A limit is necessary, because a proxy of an array can be endless. */
 export const MAX_ISSUES = 1000
 
 /** Returns an own property of an object. Inherited properties are not part of a message. */
@@ -97,7 +97,7 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   }
 }
 
-/** Returns a rule that selects one of `rules` by the property `type` of an object. An object with another type belongs to another API. */
+/** Returns a rule that applies the rule for the property `type` of an object. An object with an unknown type belongs to another API. */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)
     .map((each) => `"${each}"`)
@@ -181,7 +181,7 @@ function complete(rule: ShapeRule): ShapeRule {
   }
 }
 
-/** Returns the issues of a single message; empty for a valid chat completion message. Never throws. */
+/** Returns the issues of a single message, or an empty array for a valid chat completion message. Never throws. */
 export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
   const issues: MessageShapeIssue[] = []
   try {

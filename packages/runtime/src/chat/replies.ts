@@ -10,11 +10,12 @@ const MAX_ISSUES = 100
 const MAX_ERROR_LENGTH = 300
 
 /**
- * Combines the chunks of a streamed chat completion into a message. Uses only choice 0. Never throws. The content so
- * far is available at any time, even if the stream is interrupted.
+ * Combines the chunks of a streamed chat completion into a message. Uses only choice 0 (the first alternative answer).
+ * Never throws. The received content is available at any time, even if the stream is interrupted.
  *
- * Content, refusals, arguments, and strings and arrays in unknown fields are joined. Parts of a tool call with the same index, or without an
- * index the same id, belong to one call. A part with a name and a new id starts a new call, because some servers send index 0 for all calls.
+ * Joins the parts of content, refusals and arguments, and also strings and arrays in unknown fields. Parts of a tool
+ * call with the same index belong to the same call. If parts have no index, parts with the same id belong to the same
+ * call. A part with a name and a new id starts a new call, because some servers send index 0 for all calls.
  *
  * @example
  * const accumulator = new ReplyAccumulator()
@@ -36,8 +37,8 @@ export class ReplyAccumulator {
   #chunks = 0
 
   /**
-   * Adds the next chunk. Also accepts a whole completion, which servers without streaming send. Keeps `usage`, `model`
-   * and all properties of a choice except `logprobs`.
+   * Adds the next chunk. Also accepts a whole completion, which servers without streaming send. Reads `usage`, `model`,
+   * the finish reason, and all properties of `delta` or `message`.
    */
   add(chunk: ChatChunk): void {
     try {
@@ -48,7 +49,7 @@ export class ReplyAccumulator {
     this.#chunks++
   }
 
-  /** Returns the content so far. Call `reply` after the last chunk to get all `issues`. */
+  /** Returns the received content. Call `reply` after the last chunk to receive all `issues`. */
   reply(): StreamedReply {
     const toolCalls = this.#calls.all()
     const fields: (readonly [string, unknown])[] = []
@@ -179,12 +180,12 @@ function errorText(error: unknown): string {
 }
 
 /**
- * An issue of a stream. `message` describes it in one sentence.
+ * An issue of a stream. `message` describes the issue in one sentence.
  * - `unfinished`: the stream ended without a finish reason;
  * - `no_choice`: the stream had no part of choice 0;
  * - `incomplete_call`: a call has no id or no name; the message contains an empty string instead;
- * - `malformed_part`: a part has the wrong type and was omitted. `chunk` is its index from 0. `path` is a JSON Pointer
- * into the chunk, or into the message if only the combination of parts is invalid;
+ * - `malformed_part`: a part with the wrong type, which the message does not contain. `chunk` is the index of the chunk
+ * from 0. `path` is a JSON Pointer into the chunk, or into the message if only the combination of parts is invalid;
  * - `server_error`: the server sent an error within the stream.
  */
 export type ChatStreamIssue =
@@ -193,19 +194,19 @@ export type ChatStreamIssue =
   | { readonly code: 'malformed_part'; readonly chunk: number; readonly path: string; readonly message: string }
   | { readonly code: 'server_error'; readonly chunk: number; readonly message: string }
 
-/** Result of {@link ReplyAccumulator}: the content of a stream so far, or at its end. */
+/** Result of {@link ReplyAccumulator}: the content of a stream up to now. */
 export interface StreamedReply {
-  /** The received part of choice 0. `content` and `refusal` are always present. */
+  /** Message with the content received so far. `content` and `refusal` are always present. */
   readonly message: ChatAssistantMessage & { readonly content: string | null; readonly refusal: string | null }
-  /** Finish reason of the model; absent if the stream had none. */
+  /** Reason why the model stopped. Absent if the stream contained no reason. */
   readonly finishReason?: string
-  /** Latest token usage in the stream; absent if the stream had none. */
+  /** Latest token usage in the stream. Absent if the stream contained no token usage. */
   readonly usage?: ChatUsage
-  /** Name of the model; absent if the stream had none. */
+  /** Name of the model. Absent if the stream contained no name. */
   readonly model?: string
-  /** Number of other choices in the stream, which are ignored. */
+  /** Number of other choices in the stream. The accumulator ignores these choices. */
   readonly otherChoices: number
-  /** Issues of the stream; empty for a complete and valid stream. Lists at most 100 issues of chunks. */
+  /** Issues of the stream. Empty if the stream is complete and valid. Contains at most 100 issues of chunks. */
   readonly issues: readonly ChatStreamIssue[]
 }
 
@@ -229,7 +230,7 @@ function objectField(part: object, name: string, path: string, report: Report): 
   return undefined
 }
 
-/** A tool call whose parts arrive in a stream. */
+/** Combines the streamed parts of one tool call. */
 class StreamedCall {
   readonly index: number
   id = ''
@@ -243,7 +244,7 @@ class StreamedCall {
     this.index = index
   }
 
-  /** Adds a part of the call. Keeps the latest name. Keeps the first id, because some servers send a new id with each part. */
+  /** Adds a part of the call. Uses the latest name. Uses the first id, because some servers send a new id with each part. */
   add(part: object, path: string, report: Report): void {
     this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
@@ -267,8 +268,8 @@ class StreamedCall {
 }
 
 /**
- * Assigns the parts of a stream to calls: by index, then by id. A part with a name and a new id starts a new call, because some servers use
- * an index twice.
+ * Assigns the parts of a stream to calls by index. Parts without an index are assigned by id. A part with a name and a
+ * new id starts a new call, because some servers use an index twice.
  */
 class StreamedCalls {
   readonly #calls: StreamedCall[] = []
@@ -318,12 +319,12 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties whose strings are complete in each part, so they are not concatenated. */
+/** Properties whose strings are complete in each part. Their values are not concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**
- * Combines the values of a property: concatenates strings and arrays, and merges objects. For other values, keeps the latest value that is
- * not null.
+ * Combines the streamed values of properties: concatenates strings and arrays, and merges objects. For other values,
+ * the latest value that is not null applies.
  */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()

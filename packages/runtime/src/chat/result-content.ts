@@ -4,7 +4,7 @@ import type { MediaOptions } from '../types/content.js'
 
 const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
 
-/** Images, audio and other files that messages can contain. A model may accept fewer. */
+/** Images, audio and other files that messages can contain. A model may accept fewer types. */
 export const CHAT_MEDIA: MediaOptions = {
   types: [...IMAGE_TYPES, ...Object.keys(AUDIO_FORMATS), 'application/*', 'text/*', 'video/*'],
   maxBytes: Number.POSITIVE_INFINITY,
@@ -15,14 +15,14 @@ const NAME = 'tool_results'
 
 const LEAD = 'Files of tool results. This message is not from the user.'
 
-/** Returns a message with a text, and with the files of tool results that {@link CHAT_MEDIA} allows. */
+/** Returns a user message with a text, and with texts and files of tool results. */
 export function resultContentMessage(text: string, content: readonly (string | FilePart)[]): ChatUserMessage {
   return { role: 'user', name: NAME, content: [text, ...content].map(chatPart) }
 }
 
 /**
- * Returns a message with the files of a step's results; otherwise `undefined`. The message follows the tool messages of
- * the step.
+ * Returns a message with the files of a step's results, or `undefined` if the results have no files. Add this message
+ * after the tool messages of the step.
  *
  * @param results title and files of each result
  */
@@ -33,7 +33,7 @@ export function stepContentMessage(
   return content.length === 0 ? undefined : Object.freeze(resultContentMessage(LEAD, content))
 }
 
-/** Returns `true` for a message of {@link stepContentMessage}. */
+/** Returns `true` for a message with files of tool results, such as a message of {@link stepContentMessage}. */
 export function isToolResultContent(message: ChatMessage): boolean {
   return message.role === 'user' && message.name === NAME
 }
@@ -47,7 +47,7 @@ export function chatPart(part: string | FilePart): ChatContentPart {
   return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[mediaType] ?? 'wav' } }
 }
 
-/** Replaces the files of tool results that a model does not accept by texts. Does not change files of users. */
+/** Replaces the files of tool results that a model rejects with short texts. Does not change files of users. */
 export function withTakenMedia(message: ChatMessage, media: MediaOptions | undefined): ChatMessage {
   if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
   // Some servers reject `name`.

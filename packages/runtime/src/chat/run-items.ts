@@ -6,11 +6,11 @@ import { messageCalls } from './message-calls.js'
 import { ownField, shapeIssues } from './messages.js'
 
 /**
- * Converts a conversation to run items, one item per message. {@link chatMessages} converts them back without loss:
- * unknown properties, malformed arguments and the order of properties are kept.
+ * Converts a conversation to run items, one item per message. {@link chatMessages} converts the items back to equal
+ * messages, including unknown properties, malformed arguments and the order of properties.
  *
- * If the argument is a run with `handoff` events, adds a {@link HandoffItem} for each event, after the message with the call
- * that started the nested run.
+ * If the argument is a run with `handoff` events, adds a {@link HandoffItem} for each event, after the message with the
+ * call that started the nested run.
  *
  * @throws {@link ChatMessageError} for the first invalid message.
  *
@@ -67,7 +67,7 @@ function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | '
 }
 
 /**
- * Returns the messages from which run items were created. Omits items without a message, such as handoffs.
+ * Converts run items back to the original messages. Omits items without a message, such as handoffs.
  *
  * @throws {@link ChatMessageError} for the first item with an unknown kind or an invalid message.
  */

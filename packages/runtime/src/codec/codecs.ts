@@ -17,26 +17,27 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** Options for `payloadCodec`: the schema, and the treatment of fields. */
+/** Options for `payloadCodec`: the schema, and the treatment of undeclared fields and fields that only the runtime sets. */
 export interface PayloadCodecOptions {
-  /** JSON Schema of the arguments, without server-owned fields. */
+  /** JSON Schema of the arguments, without the fields that only the runtime sets. */
   readonly schema: JsonSchema
-  /** Names of top-level fields that only the runtime fills. Arguments with such a field are invalid. Default: none. */
+  /** Names of top-level fields that only the runtime sets. Arguments with such a field are invalid. Default: no fields. */
   readonly serverOwned?: readonly string[]
-  /** Treatment of undeclared fields. Default: `reject`. */
+  /** Treatment of undeclared fields: `reject`, `strip` (remove) or `keep`. Default: `reject`. */
   readonly unknown?: UnknownFields
 }
 
 /**
- * Creates the codec of a tool's arguments. Declare the type of the variable: TypeScript infers the types of the codec from it. The schema
- * is prepared when the codec is first used.
+ * Creates the codec of a tool's arguments. Declare the type of the variable: TypeScript infers the types of the codec
+ * from this declaration. The codec prepares the schema at the first use.
  *
- * A field is undeclared if no schema of its object declares or requires it. The schemas of an object include members of `allOf`, targets of
- * references, conditions that apply and matching variants. If none of these schemas lists fields, every field is allowed.
- * `additionalProperties` and `unevaluatedProperties` take precedence over these rules.
+ * A field is undeclared if no schema of its object declares or requires the field. The schemas of an object include
+ * members of `allOf`, targets of references, conditions that apply and matching variants. If these schemas declare no
+ * fields at all, every field is allowed. `additionalProperties` and `unevaluatedProperties` take precedence over these
+ * rules.
  *
- * Matching a `pattern` takes time linear in the length of the string. A pattern with back references is an error, because no engine matches
- * it in linear time.
+ * Matching a `pattern` takes time linear in the length of the string. A pattern with back references is an error,
+ * because no engine matches such a pattern in linear time.
  *
  * @throws {SchemaError} on first use, if the schema is invalid.
  * @example
@@ -53,12 +54,12 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
 /** Options for `resultCodec`: the schema, and the treatment of undeclared fields. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
-  /** Treatment of undeclared fields. Default: `strip`. */
+  /** Treatment of undeclared fields: `reject`, `strip` (remove) or `keep`. Default: `strip`. */
   readonly unknown?: UnknownFields
 }
 
 /**
- * Creates the codec of a tool's results. Works like `payloadCodec`, but drops undeclared fields by default.
+ * Creates the codec of a tool's results. Works like `payloadCodec`, but removes undeclared fields by default.
  *
  * @throws {SchemaError} on first use, if the schema is invalid.
  */
@@ -74,10 +75,7 @@ export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Com
 
 /** Generated functions of a codec. */
 export interface Compiled {
-  /**
-   * Type guard. If it rejects a value, the schema interpreter validates the value again, because the guard rejects some valid but unusual
-   * values.
-   */
+  /** Type guard. The guard also rejects some valid but unusual values. The schema interpreter therefore validates each rejected value again. */
   readonly is: Check
   /** Serializes values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
   readonly serialize?: Serialize | undefined
@@ -87,17 +85,17 @@ export interface Compiled {
    */
   readonly strip?: Strip | undefined
   /**
-   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding also makes other changes. Not used if undeclared fields are
-   * kept.
+   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding also makes other changes. Used only by
+   * codecs that reject undeclared fields.
    */
   readonly complete?: Strip | undefined
-  /** JSON Pointer of a nested object's schema → generated type guard of the object. */
+  /** Generated type guards of nested objects, by the JSON Pointer of their schemas. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
 /**
- * Codec that uses generated functions for valid plain JSON. For all other values, such as dates and instances of classes, it uses the
- * schema interpreter.
+ * Codec that uses generated functions for valid plain JSON. For all other values, such as dates and instances of
+ * classes, the codec uses the schema interpreter.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
@@ -229,8 +227,8 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   #prepared: Interpreter | undefined
 
   /**
-   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema. The interpreter does not
-   * check objects again that these guards accept.
+   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema. If a guard accepts an
+   * object, the interpreter does not check this object.
    */
   constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema
@@ -324,7 +322,7 @@ export class CodecError extends Error {
   }
 }
 
-/** Returns whether a value is a {@link CodecError}, also of another copy of this package. */
+/** Returns whether a value is a {@link CodecError}, including errors of another copy of this package. */
 export function isCodecError(value: unknown): value is CodecError {
   return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
 }

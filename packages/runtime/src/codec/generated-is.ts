@@ -68,7 +68,10 @@ export function multipleOf(value: number, step: number): boolean {
   return isMultipleOf(value, step)
 }
 
-/** Returns 1 if the field with this value is present, otherwise 0. Type guards add up these numbers to count the fields of an object. */
+/**
+ * Returns 1 if the field with this value is present, and 0 if the field is absent. Type guards add up these numbers to
+ * count the fields of an object.
+ */
 export function has(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1
 }
@@ -79,14 +82,14 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
 }
 
 /**
- * Returns whether `mode` allows all undeclared fields of an object; true if the object has none. `present` is the number of its declared
- * fields.
+ * Returns whether `mode` allows all undeclared fields of an object. True if the object has no undeclared fields.
+ * `present` is the number of its declared fields.
  */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.allowsUndeclared(value, present)
 }
 
-/** Returns whether an object has no undeclared fields, whatever `mode` allows. `present` is the number of its declared fields. */
+/** Returns whether an object has no undeclared fields, even if `mode` allows such fields. `present` is the number of its declared fields. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.hasOnlyDeclared(value, present)
 }
@@ -102,7 +105,7 @@ export function arrayOf(
   return Array.isArray(value) && value.length >= least && value.length <= most && each(value, check, mode)
 }
 
-/** Returns whether every item from the index `from` on passes a check. */
+/** Returns whether every item, beginning with the index `from`, passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
   if (!isPlainArray(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false
@@ -139,12 +142,15 @@ export function rest(
   return true
 }
 
-/** Accepts an undeclared field if `mode` allows it. Passed to {@link rest} as `last` if the schema has no rule for undeclared fields. */
+/**
+ * Returns whether `mode` allows an undeclared field. Guards pass this function to {@link rest} as `last` if the schema
+ * has no rule for undeclared fields.
+ */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.allowsField(value)
 }
 
-/** Rejects every field. Passed to {@link rest} as `last` if the schema forbids undeclared fields. */
+/** Rejects every field. Guards pass this function to {@link rest} as `last` if the schema forbids undeclared fields. */
 export function never(): false {
   return false
 }
@@ -179,8 +185,9 @@ export function contains(
   return found >= least && found <= most
 }
 
-/** Set of allowed values, which can include arrays and objects. `has` compares values as JSON. */
+/** Set of allowed values, which can include arrays and objects. */
 export interface Literals {
+  /** Returns whether the set contains a value. Compares values as JSON. */
   has(value: unknown): boolean
 }
 
@@ -190,7 +197,7 @@ export function literals(values: readonly unknown[]): Literals {
   return { has: (value) => any(value) && set.has(value) }
 }
 
-/** Creates a pattern that is compiled at its first use. The first use throws an error if the pattern cannot be matched in linear time. */
+/** Creates a pattern that is compiled at the first use. The first use throws if matching the pattern in linear time is impossible. */
 export function pattern(source: string): Pattern {
   let compiled: Pattern | undefined
   return {
@@ -201,17 +208,17 @@ export function pattern(source: string): Pattern {
   }
 }
 
-/** Returns whether a value equals `literal`, an array or object, as JSON. */
+/** Returns whether a value and the array or object `literal` are equal as JSON. */
 export function equal(value: unknown, literal: unknown): boolean {
   return any(value) && deepEqual(value, literal)
 }
 
-/** Returns whether exactly one of several conditions holds. */
+/** Returns whether exactly one of several conditions is true. */
 export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value has the JavaScript type `type` and can be written as a string, or is a string that encodes such a value. */
+/** Returns whether a value has the JavaScript type `type` and can be serialized as a string. Also accepts a string that encodes such a value. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

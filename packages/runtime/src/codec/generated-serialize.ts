@@ -23,7 +23,7 @@ export function value(part: unknown): JsonText {
   return JSON.stringify(part)
 }
 
-/** Returns a `Date`, bigint or bytes as a JSON string. A string that already encodes such a value is converted to the canonical form. */
+/** Returns a `Date`, bigint or bytes as a JSON string. Converts a string that already encodes such a value to its canonical form. */
 export function typed(part: TypedValue | string, type: JsType): JsonText {
   return `"${typeof part === 'string' ? canonicalWireText(type, part) : typedText(part)}"`
 }

@@ -1,51 +1,54 @@
 import type { JsonText } from './json.js'
 
 /**
- * Determines which later calls of the session are approved without a new question: `call` for calls of the same tool
- * with the same arguments, `{ fields }` for calls of the same tool in which these arguments have equal values, `tool`
- * for all calls of the same tool.
+ * Rule that selects the later calls of a session that need no new approval:
+ *
+ * - `call`: calls of the same tool with the same arguments.
+ * - `tool`: all calls of the same tool.
+ * - `{ fields }`: calls of the same tool in which the listed arguments have the same values.
  *
  * @example
  * const sameCustomer: ApprovalRule = { fields: ['customerId'] }
  */
 export type ApprovalRule = 'call' | 'tool' | { readonly fields: readonly string[] }
 
-/** Approval of a call, with its details. The string `'approve'` is an approval without details. */
+/** Approval of a call, with details such as changed arguments. The string `'approve'` is an approval without details. */
 export interface Approval<Arguments = unknown> {
   readonly decision: 'approve'
   /**
-   * Arguments with which the tool runs instead of those of the call: all arguments, in the form in which the approver received them. They
-   * must match the schema of the tool. The payload adapter does not change them. Default: the arguments of the call.
+   * Arguments that replace all arguments of the call, in the form of `ApprovalRequest.arguments`. These arguments must
+   * match the schema of the tool. The payload adapter does not change the new arguments. Default: the arguments of the
+   * call.
    */
   readonly arguments?: Arguments | undefined
-  /** Name or id of the approver, for `provenance.approval`. Default: none. */
+  /** Name or id of the approver, recorded in `provenance.approval` of the result. Default: no name. */
   readonly by?: string | undefined
-  /** Rule by which the session approves later calls itself. Requires a session of a `SessionRegistry`, or a durable session. Default: later calls ask again. */
+  /**
+   * Rule by which the session itself approves later calls. Requires a session of a `SessionRegistry` or a durable
+   * session. Default: each later call needs a new approval.
+   */
   readonly remember?: ApprovalRule | undefined
 }
 
-/** Record of the approval with which a tool ran. */
+/** Record of an approval: the approver, the time and the changed arguments of a call. */
 export interface ApprovalRecord {
-  /** Name or id of the approver. Absent if the approver did not state it. */
+  /** Name or id of the approver. Absent if the approval contains no name. */
   readonly by?: string
   /** Time of the approval in milliseconds since the Unix epoch. */
   readonly at: number
-  /**
-   * Arguments that the approver set in place of the call's own arguments. Absent if the approver did not change the
-   * arguments.
-   */
+  /** Arguments with which the approver replaced the arguments of the call. Absent if the approver changed no arguments. */
   readonly edited?: JsonText
-  /** True if an earlier approval of the session covered the call, so that nobody was asked. */
+  /** True if the session approved the call because of an earlier approval. Absent if an approver approved this call. */
   readonly remembered?: true
 }
 
-/** Earlier approval that a session remembers. `rule` states which calls it covers. Plain data that can be serialized as JSON. */
+/** Approval that a session stores. `rule` selects the later calls that the session approves. Plain data that can be serialized as JSON. */
 export type RememberedApproval = {
   /** Tool id, e.g. `payments.refundPayment`. */
   readonly tool: string
-  /** Name of the agent whose calls are covered. Absent for calls without an agent. */
+  /** Name of the agent whose calls the session approves. Absent if the calls have no agent. */
   readonly agent?: string
-  /** Name or id of the approver. Absent if the approver did not state it. */
+  /** Name or id of the approver. Absent if the approval contains no name. */
   readonly by?: string
   /** Time of the approval in milliseconds since the Unix epoch. */
   readonly at: number
@@ -53,12 +56,12 @@ export type RememberedApproval = {
   | { readonly rule: 'tool' }
   | {
       readonly rule: 'call'
-      /** Arguments of the covered calls as canonical JSON text. */
+      /** Arguments of the approved calls as canonical JSON text. */
       readonly arguments: JsonText
     }
   | {
       readonly rule: 'fields'
-      /** Field of the arguments → its value in the covered calls as canonical JSON text. */
+      /** Name of an argument → value of this argument in the approved calls, as canonical JSON text. */
       readonly fields: Readonly<Record<string, JsonText>>
     }
 )

@@ -4,41 +4,42 @@ import type { DataFlow } from './outcome.js'
 import type { EventSink } from './run.js'
 import type { MetaField, RuntimeField } from './tool.js'
 
-/** Options of one tool call. An option that is `undefined` counts as absent. */
+/** Options of one tool call. An option with the value `undefined` has the same effect as an omitted option. */
 export interface CallOptions {
-  /** Id of the run to which the call belongs. Default: none. */
+  /** Id of the run to which the call belongs. Default: no run. */
   readonly runId?: string | undefined
-  /** Id of the user's session. Default: none. */
+  /** Id of the user's session. Default: no session. */
   readonly sessionId?: string | undefined
-  /** Id of the conversation turn to which the call belongs. Default: none. */
+  /** Id of the conversation turn to which the call belongs. Default: no turn. */
   readonly turnId?: string | undefined
-  /** Id of the tool call that caused this call. Default: none. */
+  /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string | undefined
-  /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: none. */
+  /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Signal that cancels the call. Default: none. */
+  /** Signal that cancels the call. Default: no signal. */
   readonly signal?: AbortSignal | undefined
-  /** Time at which the call is aborted, in milliseconds since the Unix epoch. Default: none. */
+  /** Time at which the runtime aborts the call, in milliseconds since the Unix epoch. Default: no deadline. */
   readonly deadline?: number | undefined
-  /** Receives the events of the call, in addition to the sinks of the runtime. Default: none. */
+  /** Function that receives the events of the call, in addition to the event listeners (sinks) of the runtime. Default: no function. */
   readonly onEvent?: EventSink | undefined
   /**
-   * If `true`, the run also emits the events of all its nested runs, and `suppressChildEvents` is ignored. If `false`,
-   * it emits only the events of agents that are registered with `suppressChildEvents: false`. Default: `false`.
+   * Selects the nested runs (runs that tool calls start) whose events the run emits. `true`: all nested runs. `false`:
+   * only runs of agents that are registered with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
   /**
-   * Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its errors. Default: none.
+   * Function that receives each update of a streaming tool as JSON text. The runtime does not await the function and
+   * ignores its errors. Default: no function.
    */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
-/** Name of a label, taken from its metadata field: `tenant` for `labels.tenant`. */
+/** Name of the label in a metadata field: `tenant` for `labels.tenant`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
 /**
- * Options from which the runtime fills the server-owned fields of a call. `toolCallId` and `idempotencyKey` are not among
- * them, because the runtime creates these values.
+ * Options whose values the runtime copies to the payload of a call, into fields that models cannot set. `toolCallId`
+ * and `idempotencyKey` are excluded, because the runtime creates these values.
  */
 export type NeededOptions<Needs extends MetaField> = {
   readonly [Field in Exclude<Needs, RuntimeField | `labels.${string}`>]: string
@@ -47,15 +48,16 @@ export type NeededOptions<Needs extends MetaField> = {
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
 
 /**
- * Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. For a call
- * that no generated builder created, `Needs` is `any`, and no field is required.
+ * Options of a call. The options in `Needs` are required: the runtime copies their values to payload fields that models
+ * cannot set. If `Needs` is `any`, no option is required. `Needs` is `any` for a call that no generated function
+ * created.
  */
 export type OptionsFor<Needs extends MetaField, Options = CallOptions> = Options &
   (unknown extends Needs ? unknown : NeededOptions<Needs>)
 
 /**
- * Appears in a compile error if a call or run lacks required options. `Options` has the names of the missing options,
- * for example `env.approval`.
+ * Type that the compile error shows if required options of a call or run are missing. `Options` is the union of the
+ * names of these options, for example `env.approval`.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
@@ -66,20 +68,21 @@ export interface OptionsRequired<Options extends string> {
 }
 
 /**
- * Type of the first argument of a call or run without options. It is `Argument` if no options are required. If options are required, it is
- * {@link OptionsRequired}, which makes the call a compile error. If options are required and no generated builder created the call, it is
- * `Argument & OptionsRequired`, so that the compiler reports wrong properties of the call first.
+ * Type of the first argument of a call or run whose caller omits the options:
+ *
+ * - `Argument` if no options are required.
+ * - {@link OptionsRequired} if options are required, so that the call is a compile error.
+ * - `Argument & OptionsRequired` if options are required and no generated function created the call. With this type,
+ * the compiler reports wrong properties of the call first.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
   : (unknown extends Fields ? Argument : unknown) & OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** Type of omitted options: `undefined` if no options are required, otherwise `never`. */
+/** Type of the options if the caller omits them: `undefined` if no option is required, `never` if an option is required. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/**
- * `Fields`, or `never` if `Fields` is `unknown`. `Fields` is `unknown` for a call that no generated builder created.
- */
+/** `Fields`, but `never` instead of `unknown`. `Fields` is `unknown` for a call that no generated function created. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -94,29 +97,27 @@ export interface ApprovalRequest {
   readonly title: string
   /** Id of the call that needs the approval. */
   readonly toolCallId: string
-  /** Decoded arguments: valid, with defaults, without server-owned fields. */
+  /** Decoded arguments: valid, with defaults, and without the fields that only the runtime sets. */
   readonly arguments: unknown
-  /**
-   * JSON text of the arguments as the model or caller sent them, or as a layer changed them. The payload adapter has
-   * not changed them.
-   */
+  /** Arguments as JSON text, before the payload adapter changes them. A layer may have changed the arguments that the model or caller sent. */
   readonly rawArguments: JsonText
   /**
-   * Question for the approver: `confirmation.prompt` of the tool, with the arguments filled in. Absent if the tool has
-   * no `confirmation`.
+   * Question for the approver: text of the tool's template `confirmation.prompt`, filled with the arguments. Absent if
+   * the tool has no `confirmation`.
    */
   readonly prompt?: string
-  /** True if the session of the call can remember an approval; see {@link Approval}. */
+  /** True if the session of the call can store the approval for later calls; see `remember` of {@link Approval}. */
   readonly canRemember: boolean
-  /** Data that the run has read before this call. Present only if the layer `dataFlow` requested the approval. */
+  /** Kinds of data that the run has read before this call. Present only if the layer `dataFlow` requested the approval. */
   readonly dataFlow?: DataFlow
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
 }
 
 /**
- * Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` suspends the call until it is answered later. An
- * {@link Approval} can also change the arguments, name the approver, and cover later calls of the session.
+ * Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` suspends the call until the
+ * application supplies a decision. An {@link Approval} can also change the arguments, name the approver, and approve
+ * later calls of the session.
  *
  * @example
  * const lower: ApprovalDecision = { decision: 'approve', arguments: { paymentId: 'P-1', amount: 40 }, by: 'ann' }
@@ -132,19 +133,19 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Type of an `env` with an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
+/** Type of an option `env` that contains an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {
-  /** Asks a person or a policy for approvals. */
+  /** Approver, which asks a person or applies rules. */
   readonly approval: {
     /**
-     * Returns the decision about a call. If the promise rejects, or the changed arguments are invalid, the call fails and the tool does not
-     * run.
+     * Returns the decision about a call. If the promise rejects or the changed arguments are invalid, the call fails
+     * without running the tool.
      */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
 
-/** Type of an `env` with a logger. Layers that log messages can require such an `env`. */
+/** Type of an option `env` that contains a logger. Layers that log messages can require such an `env`. */
 export interface HasLogger {
   /** Logger for layers, for example `console`. */
   readonly logger: {
@@ -159,7 +160,7 @@ export interface HasLogger {
   }
 }
 
-/** Type of an `env` with metrics. Layers that count or measure can require such an `env`. */
+/** Type of an option `env` that contains metrics. Layers that count or measure can require such an `env`. */
 export interface HasMetrics {
   /** Receives counts and measured values from layers. */
   readonly metrics: {
@@ -170,24 +171,27 @@ export interface HasMetrics {
   }
 }
 
-/** Type of an `env` with a clock. Layers that read the time or wait can require such an `env`. */
+/** Type of an option `env` that contains a clock. Layers that read the time or wait can require such an `env`. */
 export interface HasClock {
-  /** Clock for layers. Tests can replace it. */
+  /** Clock for layers. Tests can use a fake clock. */
   readonly clock: {
     /** Returns the current time in milliseconds since the Unix epoch. */
     now(): number
-    /** Resolves after `milliseconds`. Rejects when `signal` is aborted. */
+    /** Waits for a number of milliseconds. Rejects when `signal` is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }
 
-/** The option `env` of a call or run. Required if a layer needs an `env`. */
+/** The option `env` of a call or run: objects of the application for its layers. Required if a layer needs an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
-/** Purpose of a new id. A `session` id identifies one opening of a session; the session itself has another id. */
+/**
+ * Purpose of a new id. The runtime creates an id for `session` each time that a session is opened. This id differs from
+ * the session id that the application chooses.
+ */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
-/** Clock and generator of ids of a runtime. Tests and replays can replace them. */
+/** Clock and id generator of a runtime. Tests can replace the clock and the generator. */
 export interface Effects {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number

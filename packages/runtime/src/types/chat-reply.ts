@@ -1,8 +1,8 @@
 import type { ChatFunctionCall, ChatToolCall } from './chat.js'
 
 /**
- * Response message of OpenAI's chat completions, equal to `ChatCompletionMessage` of the package `openai`. It is a
- * {@link ChatAssistantMessage}, so you can add it to a conversation.
+ * Response message of OpenAI's chat completions API, equal to `ChatCompletionMessage` of the package `openai`. A reply
+ * is a valid {@link ChatAssistantMessage}, so a conversation can contain the reply unchanged.
  */
 export interface ChatReply {
   readonly role: 'assistant'
@@ -31,7 +31,7 @@ export interface ChatReply {
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** Token usage of a response, in the format of chat completions. Unknown properties are kept. */
+/** Token usage of a response, in the format of OpenAI's chat completions. The runtime preserves unknown properties. */
 export interface ChatUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
@@ -40,7 +40,7 @@ export interface ChatUsage {
 
 /** Part of a tool call in a streamed response. */
 interface ChatToolCallPart {
-  /** Index of the tool call to which this part belongs, in `tool_calls` of the message. */
+  /** Index in `tool_calls` of the message: the tool call to which this part belongs. */
   readonly index?: number
   readonly id?: string | null
   readonly type?: string
@@ -48,7 +48,7 @@ interface ChatToolCallPart {
   readonly custom?: { readonly name?: string | null; readonly input?: string | null }
 }
 
-/** Part of a chunk that belongs to one choice. A choice is one of the alternative answers in a response. */
+/** Part of one choice in a chunk. A choice is one of several alternative answers of the model. */
 interface ChatChunkChoice {
   readonly index?: number
   readonly delta?: {
@@ -62,13 +62,13 @@ interface ChatChunkChoice {
 }
 
 /**
- * One chunk of a streamed chat completion, such as a `ChatCompletionChunk` of the package `openai`. Properties are
- * optional, because compatible servers omit some.
+ * One chunk of a streamed chat completion, such as a `ChatCompletionChunk` of the package `openai`. All properties are
+ * optional, because some compatible servers omit properties.
  */
 export interface ChatChunk {
   /** Name of the model that generates the response. */
   readonly model?: string
-  /** Next parts of the response, one for each choice. Absent in a chunk with only `usage`. */
+  /** Next parts of the response, one part for each choice. Absent in a chunk that contains only `usage`. */
   readonly choices?: readonly ChatChunkChoice[] | null
   /** Token usage of the whole response. Present only in the last chunk. */
   readonly usage?: ChatUsage | null

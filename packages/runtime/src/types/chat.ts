@@ -1,12 +1,9 @@
 import type { JsonValue } from './json.js'
 
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
-// mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
+// mutable as in the original, because OpenAI's client does not accept readonly arrays. The runtime preserves other properties.
 
-/**
- * Part of a message that can carry a cache marker. `prompt_cache_breakpoint` marks the part as a possible end of a
- * cached prompt.
- */
+/** Optional cache marker of a message part. `prompt_cache_breakpoint` allows the server to cache the prompt up to this part. */
 interface Cached {
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }
@@ -32,7 +29,10 @@ export type ChatContentPart =
     })
   | (Cached & {
       readonly type: 'file'
-      /** `file_data` is the content of the file as base64; `file_id` is the id of an uploaded file. */
+      /**
+       * `file_data` is the content of the file as a `data:` URL, or the content of a PDF file as base64. `file_id` is
+       * the id of an uploaded file.
+       */
       readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
     })
 
@@ -52,7 +52,7 @@ export interface ChatFunctionCall {
 
 /** Function call in an assistant message. */
 export interface ChatFunctionToolCall {
-  /** Id that the model gave the call. The tool message with the response repeats this id as `tool_call_id`. */
+  /** Id of the call, chosen by the model. The tool message with the response contains the same id as `tool_call_id`. */
   readonly id: string
   /** Kind of the call: always `function`. */
   readonly type: 'function'
@@ -65,7 +65,7 @@ export type ChatToolCall =
   | ChatFunctionToolCall
   | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
-/** Message with instructions of the application. Older models use the role `system` for it. */
+/** Message with instructions of the application. Older models use the role `system` for such messages. */
 interface ChatDeveloperMessage {
   readonly role: 'developer'
   readonly content: string | ChatTextPart[]
@@ -93,13 +93,13 @@ export interface ChatUserMessage {
 }
 
 /**
- * Content of a model's message in the form of the model's API. Conversations keep it, so that later requests of the same driver contain
- * the message unchanged, for example with signed reasoning.
+ * Content of a model's message in the format of the model's API, for example signed reasoning. Conversations store this
+ * content, so that later requests of the same driver contain the message unchanged.
  */
 export interface ProviderData {
-  /** API that the content belongs to, e.g. `anthropic`. Drivers for other APIs ignore the content. */
+  /** Name of the API whose format the content has, e.g. `anthropic`. Drivers for other APIs ignore the content. */
   readonly api: string
-  /** Text of the model's reasoning. Absent if the API returned none. */
+  /** Text of the model's reasoning. Absent if the API returned no reasoning text. */
   readonly reasoning?: string
   /** Parts of the message, as the API returned them. */
   readonly content: readonly JsonValue[]
@@ -111,19 +111,19 @@ export interface ChatAssistantMessage {
   readonly role: 'assistant'
   /** Text of the message. `null` or absent if the message has only calls. */
   readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
-  /** Text with which the model refused to answer. `null` or absent if it did not refuse. */
+  /** Text with which the model refused to answer. `null` or absent if the model did not refuse. */
   readonly refusal?: string | null
-  /** Name of the agent or model, if several take part in the conversation. */
+  /** Name of the agent or model, if several agents or models take part in the conversation. */
   readonly name?: string
-  /** Id of an earlier audio answer of the model. `null` or absent without such an answer. */
+  /** Id of an earlier audio answer of the model. `null` or absent if the message refers to no audio answer. */
   readonly audio?: { readonly id: string } | null
-  /** Tool calls that the model requests. Absent if it requests none. */
+  /** Tool calls that the model requests. Absent if the model requests no call. */
   readonly tool_calls?: ChatToolCall[]
-  /** Function call that the model requests, in the older format of the API. `null` or absent otherwise. */
+  /** Function call that the model requests, in the older format of the API. `null` or absent if the model requests no such call. */
   readonly function_call?: ChatFunctionCall | null
   /**
-   * Content of the message that its other fields cannot express. Absent if there is none, and in messages of chat
-   * completions.
+   * Content of the message that the other fields cannot represent, such as signed reasoning. Absent if the other fields
+   * contain the whole message. Always absent in messages of chat completions.
    */
   readonly provider_data?: ProviderData
 }
@@ -154,7 +154,7 @@ export type ChatMessage =
   | ChatToolMessage
   | ChatFunctionMessage
 
-/** Fields of a chat request except `messages`, e.g. `temperature` or `metadata`. They are passed to the model unchanged. */
+/** Fields of a chat request except `messages`, e.g. `temperature` or `metadata`. The driver sends these fields to the model unchanged. */
 export type ChatFields = Readonly<Record<string, unknown>>
 
 /**
@@ -170,31 +170,34 @@ export interface ChatRequest {
 }
 
 /**
- * Run item for a message that is not a tool message. Has the property `kind` and, after it, the properties of the
- * message in the same order. A message property named `kind` becomes `kind_` in the item, and `kind_` becomes `kind__`.
+ * Run item for a message that is not a tool message. Contains the property `kind`, followed by the properties of the
+ * message in their original order. If the message has a property `kind`, the item contains this property as `kind_`.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>
 
 /**
- * Run item for the response to a tool call. Has the property `kind` and, after it, the properties of the tool message
- * in the same order.
+ * Run item for the response to a tool call. Contains the property `kind`, followed by the properties of the tool
+ * message in their original order.
  */
 export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
 
 /**
- * Run item for a handoff from one agent to another. A handoff occurs when a nested run starts, continues or ends. The
- * conversation has no message for it: `runItems(run)` creates the item from a `handoff` event.
+ * Run item for a handoff: the switch from one agent to another when a nested run starts, continues or ends. No message
+ * of the conversation describes a handoff. `runItems(run)` therefore creates the item from a `handoff` event.
  */
 export interface HandoffItem {
   /** Kind of the item: always `handoff`. */
   readonly kind: 'handoff'
-  /** Name of the agent that hands over. */
+  /** Name of the agent that was active before the handoff. */
   readonly from_agent: string
-  /** Name of the agent that continues. */
+  /** Name of the agent that is active after the handoff. */
   readonly to_agent: string
-  /** `started` or `resumed` when the nested run begins or continues; its final status, for example `completed`, when it ends. */
+  /**
+   * Cause of the handoff. `started` or `resumed`: the nested run starts or continues. Any other value is the status
+   * with which the nested run ended, for example `completed`.
+   */
   readonly reason?: string
 }
 
-/** Message, tool output or handoff of a run. Each message of the conversation has exactly one item. */
+/** Message, tool output or handoff of a run. The items of a run include exactly one item for each message of the conversation. */
 export type RunItem = MessageItem | ToolOutputItem | HandoffItem

@@ -1,8 +1,8 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /**
- * Result of decoding: a typed value, or the issues. Lists at most 100 issues. If there are more, a last issue
- * `more_issues` contains the number of further issues.
+ * Result of decoding: a typed value, or the issues. If there are more than 100 issues, the array contains 100 issues
+ * and a last issue `more_issues` with the number of omitted issues.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -14,42 +14,45 @@ export type Encoded<Value> =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
- * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`: properties with a default
- * are optional. `Value` is the type of decoded values: absent properties have their default.
+ * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`, in which properties with a
+ * default are optional. `Value` is the type of decoded values, in which properties with a default are always present.
  *
- * The time to match a pattern grows only linearly with the length of the string.
+ * Matching a `pattern` of the schema takes time proportional to the length of the string.
  */
 export interface Codec<in Sent, out Value = Sent> {
-  /** JSON Schema of the encoded value, that is, of the JSON text. */
+  /** JSON Schema of the JSON text. */
   readonly schema: JsonSchema
   /**
-   * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value is used. Invalid text
-   * never causes an exception. Text nested deeper than 500 levels is an issue. More than 600 nested subschemas are an
-   * issue, too. A recursive union has several subschemas for each level of the text, so it reaches this number at 200
-   * to 300 levels. The first call throws if the schema is invalid.
+   * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value applies. Returns issues
+   * for invalid text, for text with more than 500 nested levels, and for more than 600 nested subschemas. A recursive
+   * union uses several subschemas per level, so its limit is 200 to 300 levels. Throws a `SchemaError` if the schema is
+   * invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Returns true if a value needs no decoding: it is valid, contains all defaults, and has no undeclared or `undefined`
-   * properties.
+   * Returns true if a value is valid and `decodeValue` would return the value without changes. Such a value contains
+   * all defaults and no property that is `undefined` or that the codec removes.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed
    */
   is(value: unknown): value is Value
   /**
-   * Validates a value that is already parsed. Properties that are `undefined` count as absent, and instances of classes
-   * are read like plain objects. A value that JSON cannot represent is an issue, for example a function or a `Map`. A
-   * `Date` or bigint is an issue unless the schema allows it with `x-js`. Never throws and does not change the input.
-   * Returns `value` itself if it needs no change. Otherwise returns a new value, which may share nested objects with
-   * `value`. These objects can have non-enumerable properties and getters. The codec may read a getter several times.
+   * Validates a JavaScript value, then adds defaults. Treats properties with the value `undefined` as absent, and
+   * instances of classes as plain objects. A value that JSON cannot represent, for example a function or a `Map`, is an
+   * issue. A `Date` or bigint is valid only if the schema allows this type with `x-js`. Throws only if the schema is
+   * invalid.
+   *
+   * Does not change the input. Returns `value` itself if decoding changes nothing. In all other cases, returns a new
+   * value, which can contain nested objects of `value`. These objects can have non-enumerable properties and getters.
+   * The codec can call a getter several times.
    */
   decodeValue(value: unknown): Decoded<Value>
-  /** Validates and serializes a value. Returns the value that `decodeValue` returns, and its JSON text. Never throws. */
+  /** Validates and serializes a value. Returns the result of `decodeValue` together with its JSON text. Throws only if the schema is invalid. */
   encodeValue(value: unknown): Encoded<Value>
   /**
-   * Serializes a value as canonical JSON text. Omits properties that the schema does not declare or that are
-   * `undefined`.
+   * Serializes a value as canonical JSON text. Omits properties with the value `undefined`. The option `unknown` of the
+   * codec decides whether the codec rejects, omits or preserves undeclared properties.
    *
    * @throws {CodecError} with all issues, if the value is invalid or cannot be represented as JSON.
    */
@@ -58,59 +61,59 @@ export interface Codec<in Sent, out Value = Sent> {
 
 /** Properties of every issue. */
 interface IssueBase {
-  /** JSON Pointer to the value or field with the issue; `''` is the whole value. */
+  /** JSON Pointer to the invalid value or the missing field. `''` means the whole value. */
   readonly path: string
   /** Description of the issue in one sentence, without the path. */
   readonly message: string
-  /** Description of the field in the schema. Absent if the schema has none. */
+  /** Description of the field in the schema. Absent if the schema does not describe the field. */
   readonly description?: string
 }
 
 /** Allowed values that an issue lists. The array and its values are frozen. */
 export interface Listed<Value> {
   /**
-   * At most 50 allowed values in the order of the schema. If there are more, the first value of this list is the
-   * allowed value that is most similar to the received value.
+   * At most 50 allowed values in the order of the schema. If the schema allows more than 50 values, the first value of
+   * the array is the allowed value most similar to the received value.
    */
   readonly allowed: readonly Value[]
-  /** Number of allowed values that are not listed; absent if 0. */
+  /** Number of allowed values that `allowed` omits. Absent if `allowed` is complete. */
   readonly more?: number
 }
 
 /**
- * Property of issues with a `received` value, which may be truncated. A truncated value consists of the first 200 characters of its text
- * and `…`. The text of an array or object is its JSON.
+ * Length of the value in `received`, if this value was truncated. A truncated value is the first 200 characters of its
+ * text, followed by `…`. The text of an array or object is its JSON.
  */
 interface Cut {
   /** Length of the complete value as text, in UTF-16 code units. Absent if the value was not truncated. */
   readonly receivedLength?: number
 }
 
-/** Type of a JSON value, as issues name it. */
+/** Name of a JSON type in an issue. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
-/** One violation of a schema, with the details that are needed to correct the value. */
+/** One violation of a schema, with details that help to correct the value. */
 export type Issue = IssueBase &
   (
     | {
         readonly constraint: 'invalid_json'
-        /** Index of the unexpected character in UTF-16 code units. If the text ends too early, the length of the text. */
+        /** Index of the unexpected character in UTF-16 code units. Equal to the length of the text if the text ends too early. */
         readonly position?: number
-        /** Number of the line with the unexpected character, from 1. */
+        /** Line of the unexpected character, from 1. */
         readonly line?: number
         /** Column of the unexpected character in its line, in UTF-16 code units, from 1. */
         readonly column?: number
-        /** The unexpected character; absent if the text ends too early. */
+        /** The unexpected character. Absent if the text ends too early. */
         readonly found?: string
       }
     | {
         readonly constraint: 'missing_field'
         readonly field: string
-        /** Description of the expected value: `a string`, `one of "a", "b"`. */
+        /** Description of the expected value, for example `a string` or `one of "a", "b"`. */
         readonly expected?: string
-        /** The first 50 allowed values, if the schema lists them. */
+        /** The first 50 allowed values. Absent if the schema lists no allowed values. */
         readonly allowed?: readonly JsonValue[]
-        /** Number of allowed values that are not listed; absent if 0. */
+        /** Number of allowed values that `allowed` omits. Absent if `allowed` is complete. */
         readonly more?: number
       }
     | (Listed<string> & {
@@ -122,14 +125,17 @@ export type Issue = IssueBase &
     | {
         readonly constraint: 'invalid_type'
         readonly expected: readonly JsonKind[]
-        /** Expected format of a string, if the schema names it: `date-time`, `decimal integer`, `base64`. */
+        /**
+         * Format that the schema requires for a string, for example `date-time`, `decimal integer` or `base64`. Absent
+         * if the schema requires no format.
+         */
         readonly format?: string
         readonly received: JsonKind
       }
     | (Listed<JsonValue> &
         Cut & {
           readonly constraint: 'invalid_enum_value'
-          /** The received value, truncated if it is long. */
+          /** The received value. Long values are truncated. */
           readonly received: JsonValue
           readonly nearest?: JsonValue
         })
@@ -162,15 +168,15 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** Names of the first 50 variants without duplicates, for example `Circle`, `kind: "card"`, `a string`. */
+        /** Names of the first 50 variants without duplicates, for example `Circle` or `kind: "card"`. */
         readonly variants: readonly string[]
-        /** Number of variants that are not listed; absent if 0. */
+        /** Number of variants that `variants` omits. Absent if `variants` is complete. */
         readonly more?: number
-        /** Property whose value distinguishes the variants, with its allowed values. Absent if there is no such property. */
+        /** Property whose value distinguishes the variants, with its allowed values. Absent if no property distinguishes the variants. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
         /**
          * At most 10 issues of the variant that matches best. If the variant has more issues, a last issue
-         * `more_issues` contains the number of further issues.
+         * `more_issues` contains the number of omitted issues.
          */
         readonly nearest?: readonly Issue[]
       }
@@ -180,12 +186,12 @@ export type Issue = IssueBase &
     | { readonly constraint: 'not_json'; readonly received: string }
     | { readonly constraint: 'check_failed' }
     | {
-        /** Last issue of a list that does not contain all issues. */
+        /** Last issue of an array that omits some issues. */
         readonly constraint: 'more_issues'
-        /** Number of omitted issues, at most 10,000. Issues with the same constraint and path may count as one. */
+        /** Number of omitted issues, at most 10,000. Issues with the same constraint and path can be counted as one issue. */
         readonly count: number
       }
   )
 
-/** Name of a violated constraint. */
+/** Name of a violated constraint, for example `missing_field`. */
 export type Constraint = Issue['constraint']

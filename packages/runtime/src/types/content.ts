@@ -1,9 +1,9 @@
 import type { JsonObject } from './json.js'
 
 /**
- * Image, audio or other file of a result, text of a resource, or link to a resource. Models receive this part in
- * addition to the JSON text of the result. In the text, a short description such as `[image 1: image/png, 12 kB]`
- * replaces the data of files.
+ * Content of a tool result in addition to its JSON: a file, the text of a resource, or a link to a resource. Models
+ * receive this content together with the JSON text of the result. In the JSON text, a short description such as `[image
+ * 1: image/png, 12 kB]` replaces the data of each file.
  *
  * @example
  * const links = outcome.content?.filter((part) => part.type === 'resource_link')
@@ -11,7 +11,10 @@ import type { JsonObject } from './json.js'
 export type ContentPart = (FileContent & Partial<ResourceFacts>) | ((ResourceText | ResourceLink) & ResourceFacts)
 
 interface FileContent {
-  /** Kind of the part. An `image`, `audio` or other `file` has `data`, a `text` has `text`, and a `resource_link` has a `name`. */
+  /**
+   * Kind of the content. An `image`, `audio` or `file` has the property `data`. A `text` has the property `text`. A
+   * `resource_link` has the property `name`.
+   */
   readonly type: 'image' | 'audio' | 'file'
   /** Media type without parameters, for example `image/png`. */
   readonly mediaType: string
@@ -23,7 +26,7 @@ interface ResourceText {
   readonly type: 'text'
   /** Text of the resource. */
   readonly text: string
-  /** Media type of the text. Absent if it is unknown. */
+  /** Media type of the text. Absent if unknown. */
   readonly mediaType?: string
 }
 
@@ -35,28 +38,29 @@ interface ResourceLink {
   readonly title?: string
   /** Description of the resource. Absent if the server declares no description. */
   readonly description?: string
-  /** Media type of the resource. Absent if it is unknown. */
+  /** Media type of the resource. Absent if unknown. */
   readonly mediaType?: string
-  /** Size of the resource in bytes. Absent if it is unknown. */
+  /** Size of the resource in bytes. Absent if unknown. */
   readonly size?: number
 }
 
 interface ResourceFacts {
   /** URI of the resource, for example `file:///notes.txt`. Absent for files that are not resources. */
   readonly uri: string
-  /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends none. */
+  /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends no annotations. */
   readonly annotations?: JsonObject
   /**
-   * `true` if the `json` of the outcome contains the resource too, so that models read it there. Set by the runtime.
+   * `true` if the property `json` of the outcome also contains the resource. The runtime sets this property and does
+   * not send the resource to the model twice.
    */
   readonly inResult?: true
 }
 
-/** Files of results that a model accepts. For other files, the model reads a short text. */
+/** Media types and maximum size of the result files that a model accepts. For each other file, the model receives a short text instead. */
 export interface MediaOptions {
   /**
-   * Media types that the model accepts, for example `application/pdf` or `video/*`. Default: `image/png`, `image/jpeg`, `image/gif` and
-   * `image/webp`; for models of Anthropic also `application/pdf`.
+   * Media types that the model accepts, for example `application/pdf` or `video/*`. Default: `image/png`, `image/jpeg`,
+   * `image/gif` and `image/webp`. For models of Anthropic, also `application/pdf`.
    */
   readonly types?: readonly string[]
   /** Maximum size of one file, in bytes. Default: 3,750,000, which is 5 MB as base64. */

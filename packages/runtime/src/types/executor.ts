@@ -2,52 +2,56 @@ import type { JsonText, StandardCheck } from './json.js'
 import type { Provenance } from './outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
-/** Tool call as an executor receives it. */
+/** Tool call, as the executor of a toolset receives it. */
 export interface ExecutorRequest {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
-  /** Ids of the call, its run and its session, with labels, abort signal, deadline and attempt number. Models cannot set them. */
+  /** Metadata of the call, for example its ids, labels and abort signal. Models cannot set this metadata. */
   readonly meta: ToolCallMeta
-  /** Returns the arguments as JSON text after the payload adapter. */
+  /** Returns the arguments as JSON text, with the changes of the payload adapter. */
   json(): Promise<JsonText>
   /**
-   * Returns the decoded and checked payload with its server-owned fields. Decodes only once. Rejects if the arguments
-   * are invalid. Do not catch this error: the runtime turns it into a hint for the model.
+   * Returns the decoded and validated payload, including the fields that only the runtime sets. Decodes the arguments
+   * only once. Rejects if the arguments are invalid. Do not catch this error: the runtime converts the error to a
+   * message for the model.
    */
   payload(): Promise<unknown>
   /**
-   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. If the tool does
-   * not stream or the update does not match its schema, rejects and the call fails. Also rejects after the call has
-   * ended.
+   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. Rejects, and
+   * makes the call fail, if the tool does not stream or the update does not match its schema. Also rejects after the
+   * end of the call.
    */
   emit(update: unknown): Promise<void>
 }
 
-/** Object from which only the metadata of a call is read, for example an {@link ExecutorRequest}. */
+/** Object with the metadata of a call, for example an {@link ExecutorRequest}. */
 export type MetaSource = Pick<ExecutorRequest, 'meta'>
 
-/** Runs the tools of a toolset. Implement it to run tools in your own way. */
+/** Runs the tools of a toolset. Implement this interface to run tools with your own code. */
 export interface ToolExecutor {
   /**
-   * Name of the service that the tools use. The runtime reads the name when a call ends and records it as
-   * `provenance.service`, unless `provenanced(...)` sets another name. Default: no name.
+   * Name of the service that the tools use. When a call ends, the runtime copies this name to `provenance.service` of
+   * the result. A name that `provenanced(...)` sets takes precedence. Default: no name.
    *
    * @example
    * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
    */
   readonly service?: string | undefined
   /**
-   * Tools that the executor can run: name in the toolset → schema that additionally validates the payload, or `undefined`. If set, the
-   * generated registration of a `fromExecutor` toolset rejects a tool that is missing here. Default: no tool is rejected.
+   * Tools that the executor can run, by their name in the toolset. Each value is a schema for a further validation of
+   * the payload, or `undefined`. The registration of a `fromExecutor` toolset rejects a tool that is missing in
+   * `tools`. Default: the registration accepts all tools.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
-   * Executes a call. Returns the plain result or a value of `provenanced(...)`, or a promise of one of these.
+   * Executes a call. Returns the result or a value of `provenanced(...)`, directly or as a promise.
    *
-   * For a streaming tool, the method can be an async generator: yielded values are updates, the returned value is the
-   * result. The generator continues when the listeners are ready for the next update. If the call is aborted, the
-   * runtime closes the generator, so that its `finally` blocks run. Other async iterables work too. Their result is the
-   * array of items, unless the object is itself an iterator (it has `next`) and returns a value.
+   * For a streaming tool, the method can be an async generator: yielded values are updates, and the returned value is
+   * the result. The generator continues when the listeners are ready for the next update. If the call is aborted, the
+   * runtime closes the generator, so that its `finally` blocks run.
+   *
+   * The method can also return another async iterable. In this case, the result is the array of all items. If the
+   * iterable is itself an iterator (an object with the method `next`) and returns a value, the result is this value.
    *
    * @example
    * async *execute(request) {
@@ -59,29 +63,30 @@ export interface ToolExecutor {
 }
 
 /**
- * Receives the updates and the result of a callback-based source; see `sinkExecutor`. The first call of `complete`,
- * `fail` or `close`, or an abort, ends the tool call; later calls of these methods have no effect.
+ * Receives the updates and the result of a tool that works with callbacks; see `sinkExecutor`. The tool call ends with
+ * the first call of `complete`, `fail` or `close`, or when the call is aborted. Later calls of these methods have no
+ * effect.
  */
 export interface UpdateSink {
-  /** Signal that is aborted when the call is aborted. Release the resources of the source when this happens. */
+  /** Signal of the call. When the signal is aborted, release the resources of the tool, for example subscriptions. */
   readonly signal: AbortSignal
-  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the call has ended. You need not await the promise. */
+  /** Reports an update in the same way as {@link ExecutorRequest.emit}. Rejects after the end of the call. You need not await the promise. */
   emit(update: unknown): Promise<void>
   /**
-   * Ends the call with a result: a plain result or a value of `provenanced(...)`.
+   * Ends the call with a result or a value of `provenanced(...)`.
    *
-   * @returns true unless the call has already ended
+   * @returns `false` if the call had ended before, `true` in all other cases
    */
   complete(result: unknown): boolean
   /**
-   * Ends the call with an error, as if the executor had thrown it.
+   * Ends the call with an error, as if the executor had thrown this error.
    *
-   * @returns true unless the call has already ended
+   * @returns `false` if the call had ended before, `true` in all other cases
    */
   fail(error: unknown): boolean
-  /** Ends the source. If neither `complete` nor `fail` was called before, the call fails with the reason `internal`. */
+  /** Ends the call. If the tool called neither `complete` nor `fail` before, the call fails with the reason `internal`. */
   close(): void
 }
 
-/** Fields that an executor can add to the provenance of a result. */
+/** Fields that an executor can add to the provenance (the recorded origin and cost) of a result. */
 export type ProvenanceDetail = Pick<Provenance, 'model' | 'service' | 'extra'>

@@ -8,7 +8,7 @@ export type NonEmpty<T> = readonly [T, ...T[]]
 export interface MissingField {
   /** JSON Pointer of the field. */
   readonly path: string
-  /** Description of the field in the schema. Absent if the schema has none. */
+  /** Description of the field in the schema. Absent if the schema does not describe the field. */
   readonly description?: string
 }
 
@@ -18,9 +18,9 @@ interface HintBase {
   readonly tool: string
 }
 
-/** Property of hints. A hint lists at most 20 issues. */
+/** Number of issues that a hint omits. A hint contains at most 20 issues. */
 interface Uncarried {
-  /** Number of issues that the hint does not list; absent if 0. */
+  /** Number of issues that the hint omits. Absent if the hint contains all issues. */
   readonly moreIssues?: number
 }
 
@@ -28,16 +28,19 @@ interface Uncarried {
 interface CallHint extends HintBase, Uncarried {
   /** The first 20 issues of the arguments. */
   readonly issues: NonEmpty<Issue>
-  /** Example of valid arguments for the tool. Absent if it does not exist. */
+  /** Example of valid arguments for the tool. Absent if no example is available. */
   readonly example?: JsonValue
   /**
-   * The rejected arguments as the caller sent them. If they have more than 10,000 characters, they are truncated and
-   * their length is appended, so that the text is not valid JSON.
+   * The rejected arguments as the caller sent them. The runtime truncates arguments with more than 10,000 characters
+   * and appends their length. The truncated text is not valid JSON.
    */
   readonly rejected: JsonText
 }
 
-/** Describes why a call failed (`reason`) and what to do next (`action`). Each reason allows only certain actions. */
+/**
+ * Message for the model about a failed call: the `reason` of the failure, and the next `action` for the model. Each
+ * reason allows only certain actions.
+ */
 export type RetryHint =
   | (CallHint & {
       readonly reason: 'missing_fields'
@@ -53,7 +56,7 @@ export type RetryHint =
         readonly action: 'correct_call' | 'replan' | 'finish'
         readonly issues?: readonly Issue[]
         readonly example?: JsonValue
-        /** Name of the failure if the tool declares it, e.g. `order_shipped`. Absent for other rejections. */
+        /** Name of the failure, e.g. `order_shipped`. Absent if the tool does not declare the failure. */
         readonly failure?: string
         /** Data of the declared failure. Absent if the failure is not declared or has no data. */
         readonly data?: JsonValue
@@ -62,27 +65,30 @@ export type RetryHint =
       readonly reason: 'rate_limited'
       readonly action: 'wait'
       /**
-       * Time to wait in milliseconds, as the first of these sources states it:
+       * Time to wait before the next attempt, in milliseconds. The runtime uses the first existing value in this order:
        * - the header `retry-after-ms` or `Retry-After`, or `x-ratelimit-reset` if `x-ratelimit-remaining` is 0;
        * - the property `retryAfterMs` or `retryAfterMilliseconds` of the error;
        * - the property `retryAfter`, `retry_after` or `retryAfterSeconds` of the error, in seconds.
        *
-       * The headers are read from the properties `headers`, `response.headers` and `responseHeaders` of the error.
-       * Absent if the error states no time.
+       * The runtime reads the headers from the properties `headers`, `response.headers` and `responseHeaders` of the
+       * error. `retryAfterMs` is absent if the error contains no such value.
        */
       readonly retryAfterMs?: number
     })
   | (HintBase & {
       readonly reason: 'unavailable' | 'timeout'
       readonly action: 'wait' | 'replan'
-      /** Time to wait in milliseconds, read as for `rate_limited`. Absent if the error states none. */
+      /**
+       * Time to wait before the next attempt, in milliseconds. The runtime reads this time in the same way as for
+       * `rate_limited`. Absent if the error contains no time.
+       */
       readonly retryAfterMs?: number
     })
   | (HintBase &
       Uncarried & {
         readonly reason: 'malformed_result'
         readonly action: 'replan'
-        /** Issues of the result. Strings from the service's response are replaced with `…`. Absent if there are no issues. */
+        /** Issues of the result. The runtime replaces strings of the service's response with `…`. Absent if there are no issues. */
         readonly issues?: readonly Issue[]
       })
   | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
@@ -100,20 +106,18 @@ type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends un
     : never
   : never
 
-/** Actions that a hint with this reason may recommend. */
+/** Actions that a hint with the reason `Reason` can recommend. */
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
 /** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/**
- * Optional property `Name` with the type `Value`, for a `Reason` that is one of `Reasons`. For other reasons, the property does not exist.
- */
+/** Optional property `Name`. Its type is `Value` if `Reason` is one of `Reasons`. For any other reason, the property must be `undefined`. */
 type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
 
-/** Properties of a failure, from which the runtime creates a hint. Each reason allows its own actions and properties. */
+/** Properties of a failure, from which the runtime creates a hint for the model. Each reason allows only certain actions and properties. */
 export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason extends FailureReason
   ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & Fact<
       'retryAfterMs',
@@ -135,11 +139,11 @@ export interface ReturnedFailure extends Error {
   readonly noExample: boolean
 }
 
-/** Type of a failure that a tool declares: its name and its data. The type of several failures is a union. */
+/** Name and data of a failure that a tool declares. Several failures form a union of such types. */
 export interface TypedFailure {
   /** Name of the failure, e.g. `order_shipped`. */
   readonly reason: string
-  /** Data of the failure; `undefined` if it has none. */
+  /** Data of the failure; `undefined` if the failure has no data. */
   readonly data: unknown
 }
 
@@ -148,25 +152,26 @@ export interface FailureSpec {
   /** Name of the failure in snake_case, e.g. `order_shipped`. */
   readonly name: string
   /**
-   * Message for models, as a template that is filled with the data: `Order {{orderId}} has left the warehouse.` Absent for a declared error
-   * status of an HTTP API: models read the text of the response.
+   * Message for models, as a template that the runtime fills with the data: `Order {{orderId}} has left the warehouse.`
+   * Absent for a declared error status of an HTTP API, because models read the text of the response instead.
    */
   readonly hint?: string
-  /** Next step of the model. */
+  /** Next action that the hint recommends to the model. */
   readonly action: ActionFor<'domain_rejection'>
   /** JSON Schema of the data. Absent if the failure has no data. */
   readonly schema?: JsonSchema
-  /** HTTP status of the failure. Only for tools of an HTTP API; otherwise absent. */
+  /** HTTP status of the failure. Present only for tools of an HTTP API. */
   readonly status?: number
-  /** Explanation for developers. Absent if the design has none. */
+  /** Explanation for developers. Absent if the design contains no explanation. */
   readonly description?: string
 }
 
 /**
- * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for logs.
+ * Error of a failed call, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for
+ * logs.
  *
  * `reason` is a {@link FailureReason} or the name of a failure that the tool declares. The name of a declared failure
- * determines the type of `data`. Without the type argument, the tool can declare any failures.
+ * determines the type of `data`. Without the type argument, `reason` can be any string and `data` any value.
  *
  * @example
  * if (outcome.status === 'failed' && outcome.error.reason === 'order_shipped') log(outcome.error.data.orderId)
@@ -186,15 +191,15 @@ interface ErrorFacts<Reason> {
   /** Description of the failure, which a model can read. */
   readonly message: string
   /**
-   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100
-   * issues are listed; if there are more, a last issue `more_issues` contains the number of further issues. Strings
-   * from a service or an adapter are replaced with `…`; `cause` contains them. Absent if there are no issues. An
-   * outcome that was stored or recorded has only the issues of its hint.
+   * Schema violations in the arguments or in the result. If there are more than 100 issues, the array contains 100
+   * issues and a last issue `more_issues` with the number of omitted issues. The runtime replaces strings from a
+   * service or an adapter with `…`; `cause` contains the original strings. Absent if there are no issues. If a store or
+   * a recording contained the outcome, only the issues of the hint are present.
    */
   readonly issues?: readonly Issue[]
   /**
-   * Thrown value, for logs. `console.log` of Node prints it. The property is not enumerable, so neither JSON nor a model contains it.
-   * Absent if nothing was thrown.
+   * Thrown value, for logs. `console.log` of Node prints this value. The property is not enumerable, so that neither
+   * JSON nor messages for models contain the value. Absent if no code threw an error.
    */
   readonly cause?: unknown
 }

@@ -5,13 +5,13 @@ import type { RunMeta } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 interface Details {
-  /** Data about the check for events and logs, for example scores. Default: none. */
+  /** Data about the check for events and logs, for example scores. Default: no data. */
   readonly info?: JsonValue
 }
 
 /**
- * Result of a guardrail. `pass`: continue. `flag`: publish an event and continue. `block`: an input or output guardrail ends the run; the
- * guardrail of a tool makes the call fail with the message, which the model reads.
+ * Result of a guardrail. `pass`: the run continues. `flag`: the run publishes an event and continues. `block`: an input
+ * or output guardrail ends the run. The guardrail of a tool makes the call fail, and the model reads `message`.
  */
 export type GuardrailResult =
   | 'pass'
@@ -28,15 +28,18 @@ export type ToolGuardrailResult =
   | RewritingResult<unknown>
   | (Details & { readonly action: 'stop'; readonly message: string })
 
-/** Name, check and error handling of a guardrail. */
+/** Guardrail: a check of a value in a run, for example of the user's input. */
 export interface Guardrail<Context, Result> {
   /** Name of the guardrail in events, stop signals and errors. */
   readonly name: string
   /** Checks the value in `context`. Tools and later steps of the run wait for the result. */
   check(context: Context): Result | Promise<Result>
-  /** Maximum duration of a check in milliseconds. A check that takes longer counts as an error. Default: unlimited. */
+  /** Maximum duration of a check in milliseconds. A longer check has the same effect as a check that throws an error. Default: no limit. */
   readonly timeoutMs?: number
-  /** Reaction to an error of the check. `block`: as if the guardrail had blocked the value. `flag`: continue. Default: `block`. */
+  /**
+   * Reaction to an error of the check. `block`: the guardrail blocks the value. `flag`: the guardrail flags the value,
+   * and the run continues. Default: `block`.
+   */
   readonly onError?: 'block' | 'flag'
 }
 
@@ -44,7 +47,7 @@ export interface Guardrail<Context, Result> {
 export interface InputContext<out Env = unknown> {
   /** Text of the message. Empty if the message has only images or files. */
   readonly text: string
-  /** The message, with its images and files. */
+  /** Message of the user, with its images and files. */
   readonly message: ChatMessage
   /** Conversation that ends with the new messages. */
   readonly messages: readonly ChatMessage[]
@@ -54,8 +57,8 @@ export interface InputContext<out Env = unknown> {
 
 /**
  * Guardrail for each new message of the user. By default, the guardrail runs in parallel with the first request to the
- * model, and tools wait for its result. A guardrail that rewrites the text needs `runInParallel: false`, and then runs
- * before the request.
+ * model, and tools wait for its result. A guardrail that rewrites the text needs `runInParallel: false`. With this
+ * option, the guardrail runs before the request.
  */
 export type InputGuardrail<Env = unknown> =
   | (Guardrail<InputContext<Env>, GuardrailResult> & { readonly runInParallel?: true })
@@ -63,9 +66,9 @@ export type InputGuardrail<Env = unknown> =
 
 /** Answer or question of the agent, as an output guardrail receives it. */
 export interface OutputContext<out Env = unknown> {
-  /** Text of the answer. For a structured answer, its JSON. */
+  /** Text of the answer or question, or the JSON text of a structured answer. */
   readonly text: string
-  /** Value of a structured answer. Absent for a text or a question. */
+  /** Value of a structured answer. Absent if the answer is text or a question. */
   readonly value?: JsonValue
   readonly messages: readonly ChatMessage[]
   readonly env: Env
@@ -79,20 +82,23 @@ export type OutputGuardrail<Env = unknown> = Guardrail<OutputContext<Env>, Rewri
 export interface ToolCallContext<out Env = unknown> {
   readonly tool: AgentToolSpec
   readonly call: ToolCallRef
-  /** Decoded arguments: valid, with defaults, without server-owned fields. */
+  /** Decoded arguments: valid, with defaults, and without the fields that only the runtime sets. */
   readonly arguments: unknown
   readonly env: Env
   readonly meta: ToolCallMeta
 }
 
-/** Guardrail for the arguments of tool calls. Rewritten arguments are validated, and need an approval if the tool needs one. */
+/**
+ * Guardrail for the arguments of tool calls. The runtime validates rewritten arguments. If the tool requires an
+ * approval, the approver must approve the rewritten arguments.
+ */
 export type ToolCallGuardrail<Env = unknown> = Guardrail<ToolCallContext<Env>, ToolGuardrailResult>
 
 /** Ended tool call, as a guardrail receives it. */
 export interface ToolResultContext<out Env = unknown> {
   readonly tool: AgentToolSpec
   readonly call: ToolCallRef
-  /** Arguments as sent. */
+  /** Arguments as the model or caller sent them. */
   readonly arguments: JsonText
   /** Completed or failed outcome. */
   readonly outcome: ToolOutcome
@@ -102,10 +108,13 @@ export interface ToolResultContext<out Env = unknown> {
   readonly meta: ToolCallMeta
 }
 
-/** Guardrail for results and failures of tools. A rewritten value replaces the result also for programs and for your code. */
+/**
+ * Guardrail for results and failures of tools. A rewritten value replaces the result for all receivers: models,
+ * programs in code mode, and your code.
+ */
 export type ToolResultGuardrail<Env = unknown> = Guardrail<ToolResultContext<Env>, ToolGuardrailResult>
 
-/** Guardrails of an agent, by stage. The guardrails of a stage run one after another, except parallel input guardrails. */
+/** Guardrails of an agent, by stage. The guardrails of one stage run one after another. Only input guardrails can run in parallel. */
 export interface Guardrails<Env = unknown> {
   readonly input?: readonly InputGuardrail<Env>[]
   readonly output?: readonly OutputGuardrail<Env>[]

@@ -7,32 +7,32 @@ import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { TokenUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */
+/** Context of a `beforeModel` hook: a request to a model, or to a planner function that uses no model. */
 export type BeforeModelContext = Omit<
   PlanRequest,
   'outcomes' | 'isCorrection' | 'traceModel' | 'modelLayer' | 'onDelta'
 >
 
-/** Context of an `afterModel` hook: the request, and the response of the model or of a planner without a model. */
+/** Context of an `afterModel` hook: the request, and the response of the model or of a planner function that uses no model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
-  /** Text of the response, which may be empty. For a structured answer, the text is its JSON. */
+  /** Text of the response, which may be empty. If the answer is structured, its JSON text. */
   readonly text: string
   /** Tool calls that the response requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
-  /** Message of the response. Absent if a planner without a model returned no message. */
+  /** Message of the response. Absent if a planner function without a model returned no message. */
   readonly message?: ChatAssistantMessage
   readonly finishReason?: string
   readonly usage?: TokenUsage
 }
 
-/** Context of a `beforeTool` hook: a tool call before it reaches the layers of the builder and of the tool. */
+/** Context of a `beforeTool` hook: a tool call that the layers of the agent builder and of the tool have not received yet. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly call: ToolCallRef
-  /** Arguments as sent, or as changed by an earlier hook. */
+  /** Arguments as the model or caller sent them, or as an earlier hook changed them. */
   readonly arguments: JsonText
-  /** Returns the arguments after the payload adapter and the codec. */
+  /** Applies the payload adapter and the codec of the tool to the arguments, and returns the decoded arguments. */
   readonly decode: () => Promise<Decoded<unknown>>
 }
 
@@ -42,7 +42,7 @@ interface Phase<Context, Changes> {
   readonly changes: Changes
 }
 
-/** Context of the hooks `afterRun` and `onStop`. `run.events` cannot be read yet. */
+/** Context of the hooks `afterRun` and `onStop`. `run.events` is still empty. */
 interface EndedRun {
   readonly meta: RunMeta
   readonly run: AgentRun
@@ -52,26 +52,29 @@ interface EndedRun {
 interface HookPhases {
   /** Called before the first step of a run. Not called when a suspended run continues. */
   readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
-  /** Called after the last step of a run, also if the run was suspended. Changes of `result` are ignored if the run has no result. */
+  /** Called after the last step of a run, and when a run is suspended. If the run has no result, the runtime ignores a returned `result`. */
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
-   * continue. If a hook returns `tools`, a part of the context's `tools`, the step offers only these tools, and calls
-   * of the tools that were left out fail. If a hook returns `stop`, the run ends without this step.
+   * continue. If a hook returns a subset of the tools as `tools`, the step offers only this subset. In this step, calls
+   * of all other tools fail. If a hook returns `stop`, the run ends before this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
     Partial<Pick<StepRequest, 'messages' | 'tools' | 'fields'>> & { readonly stop?: string }
   >
   /**
-   * Called after all calls of a step have ended. If calls are suspended, the hook is called only after they were resumed. If the step has
-   * produced an answer and a hook returns `stop`, the run has the answer as its result.
+   * Called after all calls of a step have ended, including calls that were suspended and resumed. If a hook returns
+   * `stop`, the run ends. If this step contains an answer, the answer is the result of the run.
    */
   readonly afterStep: Phase<
     { readonly meta: RunMeta; readonly turn: number; readonly result: StepResult },
     { readonly messages?: readonly ChatMessage[]; readonly stop?: string }
   >
-  /** Called before each request to the model. Changes apply only to this request: a removed tool is hidden, but can be called. */
+  /**
+   * Called before each request to the model. Changes apply only to this request. The model does not see a removed tool,
+   * but a call of this tool still runs.
+   */
   readonly beforeModel: Phase<
     BeforeModelContext,
     Partial<Pick<PlanRequest, 'messages' | 'tools' | 'runStart' | 'fields'>>
@@ -79,23 +82,26 @@ interface HookPhases {
   /** Called after each response of the model, before the requested calls run. */
   readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
   /**
-   * Called before each tool call. The hooks run inside the layers of the run and the registered agent, and outside the
-   * layers of the builder and the tool. If a hook returns `deny`, the tool does not run, and further hooks of this
-   * phase are not called. Called again when a suspended call continues.
+   * Called before each tool call: after the layers of the run and the registered agent, but before the layers of the
+   * agent builder and the tool. If a hook returns `deny`, neither the tool nor later hooks of this phase run. Called
+   * again when a suspended call continues.
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * Called after each tool call that was not suspended, outside the layers of the builder and the tool. `result`
-   * replaces the tool's result and must match its schema; `fail` makes the call fail with this error. Do not return
-   * both.
+   * Called after each tool call that was not suspended, when the layers of the agent builder and the tool have ended. A
+   * returned `result` replaces the result of the tool and must match its schema. A returned `fail` makes the call fail
+   * with this error. Return only one of these properties.
    */
   readonly afterTool: Phase<
     Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },
     { readonly result?: unknown; readonly fail?: unknown }
   >
-  /** Called after a run was stopped or cancelled. Returned changes and errors are ignored. */
+  /** Called after a run was stopped or cancelled. The runtime ignores returned changes and errors of the hook. */
   readonly onStop: Phase<EndedRun, NonNullable<unknown>>
-  /** Called after a run failed. `error` is the thrown error if there is one, otherwise `run.error`. Returned changes and errors are ignored. */
+  /**
+   * Called after a run failed. `error` is the thrown error, or `run.error` if no error was thrown. The runtime ignores
+   * returned changes and errors of the hook.
+   */
   readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 
@@ -105,12 +111,12 @@ export type HookPhase = keyof HookPhases
 /** Context that a hook of the phase `Name` receives: the data of the phase, and the `env` of the run. */
 export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name]['context'] & { readonly env: Env }
 
-/** Changes that a hook of a phase can return. */
+/** Changes that a hook of the phase `Name` can return. */
 export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
 
 /**
- * Function that is called in one phase of an agent's runs. Returns an object with changes, or nothing. Tests can call a
- * hook directly with a context.
+ * Function that the runtime calls in one phase of each run of an agent. Returns an object with changes, or nothing.
+ * Tests can call a hook directly with a context.
  *
  * @example
  * const redact: Hook<'beforeModel'> = ({ messages }) => ({ messages: messages.map(withoutCards) })

@@ -1,14 +1,14 @@
 /** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
-/** A JSON object. Properties have the order of insertion. */
+/** A JSON object. Properties keep their order of insertion. */
 export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
 /**
- * JSON text. Text from toolgen is canonical: it has no white space. Declared properties come first, in the order of the schema. Other
- * properties follow in the order of insertion. Text from a model may be malformed.
+ * JSON text. Text that toolgen writes is canonical: it has no white space, and declared properties are in the order of
+ * the schema. Undeclared properties follow in their order of insertion. Text from a model may be malformed.
  */
 export type JsonText = string
 
@@ -21,8 +21,8 @@ export interface JsonSchemaObject {
 }
 
 /**
- * Makes the properties of a type mutable. Frequently executed code assigns optional properties one by one, because this
- * is ten times faster than a spread.
+ * Makes the properties of a type mutable. Frequently executed code assigns optional properties one by one, because
+ * assignments are ten times faster than a spread.
  */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 

@@ -6,22 +6,32 @@ import type { PendingAnswer, ToolOutcome } from './outcome.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, Service, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Function that wraps a service: receives the next service, and returns a service that can call the next one. */
+/**
+ * Function that wraps a service, which is an async function from a request to a response. The layer receives the next
+ * service, and returns a service that can call the next service.
+ */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
-/** Service that handles a tool call: turns a {@link ToolRequest} into an outcome. */
+/** Service that handles a tool call: receives a {@link ToolRequest} and returns an outcome. */
 export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 
 /**
- * A layer around tool calls. `Env` is the type of `request.env` that the layer requires; calls and runs then require an
- * `env` option of this type. The function is generic in the actual `env`, so that different layers can be combined.
+ * A layer around tool calls. `Env` is the type of `request.env` that the layer requires. Calls and runs with this layer
+ * must pass an option `env` of this type. The type parameter `E` is the type of the passed `env`, so that layers with
+ * different requirements can be combined.
  *
- * The runtime calls this outer function once per tool for each agent or run configuration that contains the layer.
- * Variables inside the outer function are shared by the calls of one tool; variables of a factory function around it
- * are shared by all tools. The returned function calls `next` at most once per attempt; `request.again()` creates
- * another attempt. It must return the outcome of `next`, `request.complete(...)`, `request.fail(...)` or
- * `request.suspend(...)`. If it throws, the call fails with the classified error. If it returns anything else, or calls
- * `next` twice with the same request or after an update, the call fails with the reason `internal`.
+ * The runtime calls the layer function once per tool, for each agent or run configuration that contains the layer. All
+ * calls of one tool share the variables of the layer function. If a factory function creates the layer, all tools share
+ * the variables of the factory function.
+ *
+ * The returned service calls `next` at most once per attempt; `request.again()` creates a request for another attempt.
+ * The service must return the outcome of `next`, `request.complete(...)`, `request.fail(...)` or
+ * `request.suspend(...)`. If the service throws an error, the runtime classifies the error, and the call fails. In
+ * these cases, the call fails with the reason `internal`:
+ *
+ * - The service returns any other value.
+ * - The service calls `next` twice with the same request.
+ * - The service calls `next` again after the tool has emitted an update.
  *
  * @example
  * const audit: ToolLayer<HasLogger> = (next) => async (request) => {
@@ -32,8 +42,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 export type ToolLayer<in Env = unknown> = <E extends Env>(next: ToolService<E>) => ToolService<E>
 
 /**
- * A layer around the steps of an agent. A step is one decision of the planner with the calls that it requests. The
- * layer may call `next` several times; the run counts the calls, tokens and outcomes of all attempts.
+ * A layer around the steps of an agent. A step is one decision of the planner, together with the tool calls of this
+ * decision. The layer may call `next` several times. The run counts the calls, tokens and outcomes of all attempts.
  *
  * @example
  * const timed: StepLayer = (next) => async (request) => {
@@ -61,50 +71,50 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
 ) => Service<RunRequest<E>, AgentRun>
 
-/** Tool call as a layer receives it. The layer passes to `next` this request, or a copy from one of its methods. */
+/** Tool call, as a layer receives it. The layer passes this request to `next`, or a copy that a method of this request returns. */
 export interface ToolRequest<out Env = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
   /** Id of the call, and id of its tool. */
   readonly call: ToolCallRef
-  /** Ids of the call, its run and its session, with labels, abort signal, deadline and attempt number. Models cannot set them. */
+  /** Metadata of the call, for example its ids, labels and abort signal. Models cannot set this metadata. */
   readonly meta: ToolCallMeta
   /** The option `env` of the caller. An empty object if untyped code passed no `env`. */
   readonly env: Env
-  /** Arguments as sent, before the payload adapter. */
+  /** Arguments as JSON text, before the payload adapter changes them. */
   readonly arguments: JsonText
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
   /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. An approval is always
-   * `approve`, even if it changes the arguments. An approval covers only the suspended arguments: the property is
-   * absent if the arguments of this request differ. If a nested run of the call continues, only the first attempt has
-   * an answer. If the call continues after questions of an MCP server, the answer is `approve`.
+   * Answer that resumed this suspended call. Absent if the call was not suspended. An approval is always the string
+   * `approve`, even if the approver changed the arguments. An approval covers only the suspended arguments: if the
+   * arguments of this request are different, the property is absent. If a nested run of the call continues, only the
+   * first attempt has an answer. If the call continues after questions of an MCP server, the answer is `approve`.
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
   /**
-   * Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call.
+   * Returns the arguments as JSON text, with the changes of the payload adapter. The adapter runs only once per call.
    * Rejects if the adapter fails.
    */
   json(): Promise<JsonText>
   /**
-   * Returns the payload after the payload adapter and the codec, without server-owned fields. Copies of a request share
-   * the decoded payload. Returns a frozen copy: to change the arguments, use `withArguments`. Rejects if the adapter
-   * fails.
+   * Applies the payload adapter and the codec, and returns the payload without the fields that only the runtime sets.
+   * Copies of a request share the decoded payload. The payload is a frozen copy: to change the arguments, use
+   * `withArguments`. Rejects if the adapter fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**
-   * Reports an update of a streaming tool. Resolves when listeners can receive more. If the tool does not stream or the
-   * update does not match its schema, the promise rejects and the call fails. The promise also rejects after the call
-   * has ended.
+   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. If the tool does
+   * not stream or the update does not match its schema, the promise rejects and the call fails. The promise also
+   * rejects after the end of the call.
    */
   emit(update: unknown): Promise<void>
   /**
-   * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A durable run
-   * records waits of at least 10 seconds, so that they survive a crash. After a crash, the call starts again at its
-   * outermost layer.
+   * Waits for a time in milliseconds. Resolves with `true` after the whole time, or with `false` as soon as the call is
+   * cancelled. A durable run records waits of at least 10 seconds, so that these waits survive a crash. After a crash,
+   * the call starts again at its outermost layer.
    */
   sleep(milliseconds: number): Promise<boolean>
   /**
@@ -115,25 +125,27 @@ export interface ToolRequest<out Env = unknown> {
   /** Returns a copy of the request with other metadata and the same decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
   /**
-   * Returns a copy of the request with other arguments. The payload adapter and the codec process the new arguments. If the call needs an
-   * approval, it must be approved again with the new arguments.
+   * Returns a copy of the request with other arguments. The payload adapter and the codec process the new arguments. If
+   * the call needs an approval, the new arguments need a new approval.
    */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
-   * Returns a completed outcome with a result, without the executor. The result codec validates the value, and the
-   * result adapter may change its JSON. Never rejects: an invalid value makes a failed outcome.
+   * Returns a completed outcome with the result `value`, without running the tool. The result codec validates the
+   * value, and the result adapter may change the JSON of the value. Never rejects: for an invalid value, returns a
+   * failed outcome.
    */
   complete(value: unknown): Promise<ToolOutcome>
-  /** Returns a failed outcome. Classifies the error in the same way as errors of the executor. Never rejects. */
+  /** Returns a failed outcome for an error. Classifies this error in the same way as errors of the executor. Never rejects. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * Returns a failed outcome for invalid arguments with these issues. Its reason is `internal` if the payload adapter
-   * caused all of these issues. Never rejects.
+   * Returns a failed outcome for invalid arguments with these issues. The reason of the failure is `internal` if the
+   * payload adapter caused all issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**
-   * Returns a suspended outcome: the call needs an approval, or its result comes later. Never rejects. If the suspended call was already
-   * answered with a denial, a result or a failure, returns the outcome for this answer instead.
+   * Returns a suspended outcome. `approval`: the call waits for an approval. `external`: the application supplies the
+   * result later. If the call was resumed with a denial, a result or a failure, returns the outcome for this answer
+   * instead. Never rejects.
    */
   suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome>
 }

@@ -1,20 +1,24 @@
 /**
- * State of rate limits and circuit breakers that several processes share, for example `postgresLimits(query)`. All times are measured by
- * the clock of the store. Every method is one round trip and must settle, so an implementation needs a time limit.
+ * State of rate limits and circuit breakers that several processes share, for example `postgresLimits(query)`. The
+ * clock of the store measures all times. Every method makes one request to the store. The returned promise must settle,
+ * so an implementation needs a time limit for its requests.
  *
  * @example
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
  */
 export interface LimitStore {
-  /** Counts one call of a rate limit. If the call must wait, reserves its start time. */
+  /** Counts one call of a rate limit. If the call must wait, reserves the start time of the call. */
   take(rate: SharedRate): Promise<RateGrant>
-  /** Asks whether a circuit breaker lets a call through. While the breaker tests the service, only one call of all processes gets through. */
+  /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call of all processes may run. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>
-  /** Reports a call that `enter` let pass. Reports of calls that started before the last change of the circuit's state have no effect. */
+  /**
+   * Reports the state of a call that `enter` admitted. A report has no effect if the state of the circuit changed after
+   * the start of the call.
+   */
   report(circuit: SharedCircuit, call: CircuitReport): Promise<void>
 }
 
-/** Rate limit that several processes share, as a layer passes it to the store. */
+/** Rate limit that several processes share, with the settings that a layer passes to the store. */
 export interface SharedRate {
   /** Name of the limit. All processes that use the same name share the limit. */
   readonly name: string
@@ -22,15 +26,15 @@ export interface SharedRate {
   readonly calls: number
   /** Length of the interval in milliseconds. */
   readonly perMs: number
-  /** Maximum wait in milliseconds. A call that would wait longer is not admitted, and does not count. */
+  /** Maximum wait in milliseconds. The store rejects a call that would wait longer, and does not count this call. */
   readonly maxWaitMs: number
 }
 
-/** Result of {@link LimitStore.take}: the call may start after a wait, or it is rejected. */
+/** Result of {@link LimitStore.take}: the call may start after a wait, or the limit rejects the call. */
 export type RateGrant =
   | {
       readonly admitted: true
-      /** Time until the call may start, in milliseconds. 0 if it may start at once. */
+      /** Time until the call may start, in milliseconds. 0 if the call may start at once. */
       readonly waitMs: number
     }
   | {
@@ -39,7 +43,7 @@ export type RateGrant =
       readonly retryAfterMs: number
     }
 
-/** Circuit breaker that several processes share, as a layer passes it to the store. */
+/** Circuit breaker that several processes share, with the settings that a layer passes to the store. */
 export interface SharedCircuit {
   /** Name of the circuit. All processes that use the same name share its state. */
   readonly name: string
@@ -47,11 +51,11 @@ export interface SharedCircuit {
   readonly failures: number | FailureRate
   /** Time until an open circuit allows one test call, in milliseconds. */
   readonly halfOpenAfterMs: number
-  /** Time in milliseconds after which a test without a report counts as lost, so that another call tests the service. */
+  /** Maximum time without a report about the test call, in milliseconds. After this time, another call tests the service. */
   readonly leaseMs: number
   /**
-   * Number of successful calls of this process that were not reported yet. Always 0 if `failures` is a number, because
-   * only a rate of failures counts successes.
+   * Number of successful calls that this process has not reported yet. Always 0 if `failures` is a number, because only
+   * a failure rate depends on successes.
    */
   readonly successes: number
 }
@@ -60,41 +64,41 @@ export interface SharedCircuit {
 export interface FailureRate {
   /** Rate between 0 and 1. The circuit opens if the rate of failed calls is higher. */
   readonly above: number
-  /** Number of most recent calls from which the rate is computed. The circuit stays closed until there were this many calls. */
+  /** Number of most recent calls from which the rate is computed. The circuit stays closed until this number of calls has ended. */
   readonly calls: number
 }
 
-/** Result of {@link LimitStore.enter}: the call may pass, may pass as a test, or is rejected. */
+/** Result of {@link LimitStore.enter}: the circuit breaker admits the call, admits the call as a test, or rejects the call. */
 export type CircuitGrant =
   | {
-      /** The circuit is closed: the call may pass. */
+      /** The circuit is closed: the call may run. */
       readonly state: 'closed'
       /**
        * Id of the current state of the circuit. Changes whenever the circuit opens, tests or closes. The report about
-       * the call must repeat the id.
+       * the call must contain the same id.
        */
       readonly epoch: string
-      /** True if the last call failed. If the admitted call succeeds, this success must be reported. */
+      /** True if the last call failed. In this case, the process must report the success of the admitted call. */
       readonly hasFailures: boolean
     }
   | {
-      /** The circuit tests its service: this call passes as the only test. */
+      /** The circuit breaker tests the service: this call is the only test. */
       readonly state: 'test'
       readonly epoch: string
     }
   | {
-      /** The circuit is open: the call must not pass. */
+      /** The circuit is open: the call must not run. */
       readonly state: 'open'
       /** Time until the next test, in milliseconds; `undefined` while another call tests the service. */
       readonly retryAfterMs: number | undefined
     }
 
-/** Report about a call that the circuit let pass. */
+/** Report about a call that the circuit breaker admitted. */
 export interface CircuitReport {
   readonly epoch: string
   /**
-   * State of the call. `success` and `failure`: the call has ended. `running`: a test call has not ended yet, and the
-   * report extends its lease.
+   * State of the call. `success` and `failure`: the call has ended. `running`: a test call still runs, so that no other
+   * call may test the service yet.
    */
   readonly end: 'success' | 'failure' | 'running'
 }

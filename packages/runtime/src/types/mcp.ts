@@ -16,24 +16,27 @@ export interface McpServerInfo {
 export interface McpToolInfo {
   /** Name of the tool on the server. */
   readonly name: string
-  /** Title of the tool for people. Absent if the server declares none. */
+  /** Title of the tool for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the tool for models. Absent if the server declares none. */
+  /** Description of the tool for models. Absent if the server declares no description. */
   readonly description?: string
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema
-  /** JSON Schema of the structured result. Absent if the server declares none. */
+  /** JSON Schema of the structured result. Absent if the server declares no schema. */
   readonly outputSchema?: JsonSchema
-  /** Hints about the effects of the tool, such as `readOnlyHint`. Absent if the server declares none. */
+  /** Hints about the effects of the tool, such as `readOnlyHint`. Absent if the server declares no hints. */
   readonly annotations?: JsonObject
   /**
-   * Metadata of the tool. Servers of toolgen list the declared failures of the tool under `toolgen/failures`. Absent
-   * without failures.
+   * Metadata of the tool. MCP servers of toolgen send the declared failures of the tool in the property
+   * `toolgen/failures`. Absent if the server sends no metadata.
    */
   readonly _meta?: JsonObject
 }
 
-/** One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
+/**
+ * One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a kind of a
+ * later protocol version.
+ */
 export interface McpContent extends JsonObject {
   /** Kind of the item, for example `text` or `image`. */
   readonly type: string
@@ -45,16 +48,17 @@ export interface McpToolResult {
   readonly content?: unknown
   /** Result as a JSON object in the form of the tool's output schema. Absent if the tool returns only `content`. */
   readonly structuredContent?: unknown
-  /** `true` if the tool failed. `content` then describes the error. */
+  /** `true` if the tool failed. In this case, `content` describes the error. */
   readonly isError?: unknown
   /**
-   * Metadata of the result. If a declared failure made the tool fail, `toolgen/failure` has its name (`reason`) and its
-   * `data`.
+   * Metadata of the result. If the tool failed with a declared failure, the property `toolgen/failure` contains the
+   * name (`reason`) and the `data` of the failure.
    */
   readonly _meta?: unknown
   /**
-   * Questions that the user must answer before the server continues. To continue, repeat the call with the answers. Present only if the call
-   * has the option `allowInputRequired`. All other properties are then absent.
+   * Questions that the user must answer before the server continues. To continue, repeat the call with the answers.
+   * Present only if the call has the option `allowInputRequired`. If `inputRequired` is present, all other properties
+   * are absent.
    */
   readonly inputRequired?: McpElicitation
 }
@@ -63,54 +67,54 @@ export interface McpToolResult {
 export interface McpProgress {
   /** Progress so far, for example the number of processed files. */
   readonly progress: number
-  /** Value that `progress` has at the end of the call, if known. */
+  /** Value of `progress` at the end of the call. Absent if unknown. */
   readonly total?: number
-  /** Description of the progress for people. Absent if the server sends none. */
+  /** Description of the progress for people. Absent if the server sends no description. */
   readonly message?: string
 }
 
-/** Call as sent to an MCP server. */
+/** Request to call a tool of an MCP server. */
 export interface McpToolCall {
   /** Name of the tool on the server. */
   readonly name: string
   /** Arguments of the call as a JSON object. */
   readonly arguments: JsonObject
-  /** Key of a question in an earlier response → answer. Absent for a new call. */
+  /** Answers to the questions of an earlier response, by the keys of the questions. Absent for a new call. */
   readonly inputResponses?: Readonly<Record<string, McpAnswer>>
-  /** The `requestState` of the earlier response. Absent for a new call, or if the response had none. */
+  /** The `requestState` of the earlier response. Absent if the call is new or the response contained no `requestState`. */
   readonly requestState?: string
 }
 
 /** Options of one MCP call: abort signal, time limit, and listener for progress. */
 export interface McpCallOptions {
-  /** Signal that cancels the call. The server is notified. */
+  /** Signal that cancels the call. The caller notifies the server of the cancellation. */
   readonly signal: AbortSignal
   /** Maximum time without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
-  /** Receives the progress of the call. If set, the request asks the server to send progress. */
+  /** Function that receives the progress of the call. If this option is set, the request asks the server to report progress. */
   readonly onProgress?: (progress: McpProgress) => void
   /**
-   * If `true`, a response with questions of the server is returned as `inputRequired`. Otherwise, the server must not ask. A caller that
-   * answers questions itself ignores this option. Default: `false`.
+   * `true`: if the server asks questions, `callTool` returns them as `inputRequired`. `false`: the server must not ask
+   * questions. A caller that answers questions itself ignores this option. Default: `false`.
    */
   readonly allowInputRequired?: boolean
-  /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: none. */
+  /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: no trace context. */
   readonly traceContext?: TraceContext
 }
 
 /** Resource in the `resources/list` response of an MCP server: a file or other data that clients can read. */
 export interface McpResource {
-  /** URI with which the resource is read, for example `file:///notes.txt`. */
+  /** URI that identifies the resource, for example `file:///notes.txt`. */
   readonly uri: string
   /** Name of the resource. Default: its URI. */
   readonly name: string
-  /** Title of the resource for people. Absent if the server declares none. */
+  /** Title of the resource for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the resource. Absent if the server declares none. */
+  /** Description of the resource. Absent if the server declares no description. */
   readonly description?: string
-  /** Media type of the resource, for example `text/plain`. Absent if the server declares none. */
+  /** Media type of the resource, for example `text/plain`. Absent if the server declares no media type. */
   readonly mimeType?: string
-  /** Size in bytes. Absent if the server declares none. */
+  /** Size in bytes. Absent if the server declares no size. */
   readonly size?: number
 }
 
@@ -120,11 +124,11 @@ export interface McpResourceTemplate {
   readonly uriTemplate: string
   /** Name of the template. Default: its URI template. */
   readonly name: string
-  /** Title of the template for people. Absent if the server declares none. */
+  /** Title of the template for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the resources. Absent if the server declares none. */
+  /** Description of the resources. Absent if the server declares no description. */
   readonly description?: string
-  /** Media type of all resources of the template. Absent if the server declares none. */
+  /** Media type of all resources of the template. Absent if the server declares no media type. */
   readonly mimeType?: string
 }
 
@@ -138,7 +142,7 @@ export interface McpResourceTemplate {
 export type McpResourceContents = {
   /** URI of these contents. */
   readonly uri: string
-  /** Media type of these contents. Absent if the server declares none. */
+  /** Media type of these contents. Absent if the server declares no media type. */
   readonly mimeType?: string
 } & (
   | { readonly type: 'text'; readonly text: string }
@@ -153,7 +157,7 @@ export type McpResourceContents = {
 export interface McpPromptArgument {
   /** Name of the argument. */
   readonly name: string
-  /** Description of the argument. Absent if the server declares none. */
+  /** Description of the argument. Absent if the server declares no description. */
   readonly description?: string
   /** `true` if the prompt needs the argument. Absent for an optional argument. */
   readonly required?: boolean
@@ -163,89 +167,96 @@ export interface McpPromptArgument {
 export interface McpPrompt {
   /** Name of the prompt on the server. */
   readonly name: string
-  /** Title of the prompt for people. Absent if the server declares none. */
+  /** Title of the prompt for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the prompt. Absent if the server declares none. */
+  /** Description of the prompt. Absent if the server declares no description. */
   readonly description?: string
-  /** Arguments of the prompt, all of them strings. */
+  /** Arguments of the prompt. All values are strings. */
   readonly arguments: readonly McpPromptArgument[]
 }
 
 /** Options of requests for resources and prompts: abort signal and time limit. */
 export interface McpRequestOptions {
-  /** Signal that cancels the request. Default: none. */
+  /** Signal that cancels the request. Default: no signal. */
   readonly signal?: AbortSignal
   /** Maximum time without a response, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
 }
 
-/** Options for reading a resource: abort signal, limits of time and size. */
+/** Options for reading a resource: abort signal, time limit and size limit. */
 export interface McpReadOptions extends McpRequestOptions {
-  /** Maximum size of all contents of the resource, in bytes. A larger resource is rejected as `too_large`. Default: 10,000,000. */
+  /**
+   * Maximum size of all contents of the resource, in bytes. The caller rejects a larger resource with the code
+   * `too_large`. Default: 10,000,000.
+   */
   readonly maxBytes?: number
 }
 
 /**
- * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE,
- * which reject with a {@link McpCallError}. Tests can implement their own callers.
+ * Connection to an MCP server, with which an executor calls tools. `@toolgen/runtime/mcp` contains callers for stdio,
+ * Streamable HTTP and SSE. The promises of these callers reject with a `McpCallError`. Tests can implement their
+ * own callers.
  */
 export interface McpCaller {
   /** Name and version of the server; `undefined` before the connection is established. */
   readonly server: McpServerInfo | undefined
-  /** Protocol version and session of the current connection, for telemetry. Absent for a caller that does not know them. */
+  /** Protocol version and session of the current connection, for telemetry. Absent if the caller does not provide this data. */
   readonly connection?: McpConnectionInfo | undefined
-  /** Calls a tool. Rejects if there is no response; a result with `isError` is a response. */
+  /** Calls a tool. Rejects if the server returns no result. A result with `isError` does not cause a rejection. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
   /** Returns all tools of the server, from all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
   /**
-   * Adds a listener for changes of the server's tools. Returns a function that removes the listener. Absent for a caller that does not
-   * notice changes.
+   * Adds a listener for changes of the server's tools. Returns a function that removes the listener. Absent if the
+   * caller does not detect changes.
    */
   onToolsChanged?(listener: () => void): () => void
-  /** Returns all resources of the server; an empty array if the server offers none. Absent for a caller without resources. */
+  /** Returns all resources of the server, or an empty array if the server has no resources. Absent if the caller does not support resources. */
   listResources?(options?: McpRequestOptions): Promise<readonly McpResource[]>
-  /** Returns all resource templates of the server; an empty array if it has none. Absent for a caller without resource templates. */
+  /**
+   * Returns all resource templates of the server, or an empty array if the server has no templates. Absent if the
+   * caller does not support templates.
+   */
   listResourceTemplates?(options?: McpRequestOptions): Promise<readonly McpResourceTemplate[]>
-  /** Reads a resource. Absent for a caller without resources. */
+  /** Reads a resource. Absent if the caller does not support resources. */
   readResource?(uri: string, options?: McpReadOptions): Promise<readonly McpResourceContents[]>
-  /** Returns all prompts of the server; an empty array if the server offers none. Absent for a caller without prompts. */
+  /** Returns all prompts of the server, or an empty array if the server has no prompts. Absent if the caller does not support prompts. */
   listPrompts?(options?: McpRequestOptions): Promise<readonly McpPrompt[]>
-  /** Returns the unvalidated response to `prompts/get`. Absent for a caller without prompts. */
+  /** Returns the unvalidated response to `prompts/get`. Absent if the caller does not support prompts. */
   getPrompt?(name: string, args: Readonly<Record<string, string>>, options?: McpRequestOptions): Promise<object>
-  /** Closes the connection. If the caller started the server process, also ends this process. */
+  /** Closes the connection. Also ends the server process if the caller started this process. */
   close(): Promise<void>
 }
 
-/** Caller, or a function that returns the caller. The function is called at the first use. */
+/** Caller, or a function that returns the caller. The executor calls the function before its first request to the server. */
 export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 
-/** Imported tool of an MCP server, as it was at the time of the import. */
+/** Imported tool of an MCP server, with its description and schemas at the time of the import. */
 export interface McpServedTool {
   /** Name of the tool on the server. */
   readonly name: string
-  /** Description of the tool, as the server declares it. Absent if the server declares none. */
+  /** Description of the tool at the time of the import. Absent if the server declares no description. */
   readonly description?: string
-  /** JSON Schema of the arguments, as imported. Absent for a tool that was declared by hand. */
+  /** JSON Schema of the arguments at the time of the import. Absent for a tool that was declared by hand. */
   readonly inputSchema?: JsonSchema
-  /** JSON Schema of the result. Absent if the server declares none. */
+  /** JSON Schema of the result. Absent if the server declares no schema. */
   readonly outputSchema?: JsonSchema
 }
 
 /** Toolset that was imported from an MCP server. Generated code contains this object. */
 export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
-  /** Name of the tool in the toolset → imported tool. */
+  /** Imported tools, by their name in the toolset. */
   readonly tools: Readonly<Record<string, McpServedTool>>
-  /** Names of tools that the server has but the toolset leaves out. Default: none. */
+  /** Names of tools of the server that the toolset does not contain. Default: no names. */
   readonly unused?: readonly string[]
-  /** Name and version that the server reported at the import. Absent if they are unknown. */
+  /** Name and version that the server reported at the time of the import. Absent if unknown. */
   readonly server?: McpServerInfo
 }
 
 /**
- * Kind of a difference. `removed`, `added`: a tool was removed or added. `narrowed`, `widened`: a schema accepts fewer or more values.
- * `described`: the description changed.
+ * Kind of a difference between an imported tool and the current tool. `removed`, `added`: a tool was removed or added.
+ * `narrowed`, `widened`: a schema accepts fewer or more values. `described`: the description changed.
  */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
@@ -272,9 +283,13 @@ export interface McpDriftReport {
 /** Options of an MCP executor: reaction to changed tools, and time limit of calls. */
 export interface McpExecutorOptions {
   /**
-   * Reaction to differences between imported and current tools. `warn` prints a warning, and a function receives the report. With `fail`, a
-   * call fails if its tool was removed, or if its arguments schema accepts fewer values or its result schema accepts more. The first call
-   * then waits for the comparison. `ignore` skips the comparison. Default: `warn`.
+   * Reaction to differences between the imported tools and the current tools of the server. Default: `warn`.
+   *
+   * - `warn`: the executor prints a warning.
+   * - `ignore`: calls do not compare the tools.
+   * - A function receives the report.
+   * - `fail`: a call fails if its tool was removed, if its arguments schema accepts fewer values, or if its result
+   * schema accepts more values. The first call waits for the comparison.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
   /** Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
@@ -285,11 +300,12 @@ export interface McpExecutorOptions {
 export interface McpExecutor extends ToolExecutor {
   /**
    * Connects to the server and compares its tools with the import. Repeats the comparison only if the server reports
-   * changes. Tool calls also connect and compare, so you need not call `ready`.
+   * changes. Tool calls also connect and compare, so a call of `ready` is optional.
    */
   ready(): Promise<McpDriftReport>
   /**
-   * Returns the caller of the executor. If the executor was created with a function, the first use calls this function.
+   * Returns the caller of the executor. If the application passed a function instead of a caller, the executor calls
+   * this function before its first request to the server.
    */
   caller(): Promise<McpCaller>
 }

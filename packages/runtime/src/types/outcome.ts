@@ -14,10 +14,10 @@ export interface FinalSignal {
   readonly value: JsonValue
 }
 
-/** Point of a run at which a guardrail checks. */
+/** Point of a run at which a guardrail checks a value. */
 export type GuardrailStage = 'input' | 'output' | 'toolCall' | 'toolResult'
 
-/** Result of a guardrail that did not pass, as events and tracers receive it. */
+/** Report about a value that a guardrail flagged, rewrote or blocked. Events and tracers receive this report. */
 export interface GuardrailReport {
   readonly stage: GuardrailStage
   /** Name of the guardrail. */
@@ -45,12 +45,12 @@ export type CallStop = FinalSignal | GuardrailSignal
 /** Names of the policy limits that can end a run. */
 export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
 
-/** Signal of a shared budget that is used up. */
+/** Stop signal of a budget that is used up. Several runs can share a budget. */
 export interface BudgetSignal {
   readonly reason: 'budget'
   /** Name of the budget. */
   readonly budget: string
-  /** Unit of the numbers. */
+  /** Unit of `limit` and `used`. */
   readonly unit: 'tokens' | 'cost'
   readonly limit: number
   /** Amount that all runs with this budget have spent. */
@@ -58,10 +58,21 @@ export interface BudgetSignal {
 }
 
 /**
- * Reason for which a run ended, with its details. If several reasons apply, the first of these is chosen: an error, a
- * cancellation, a guardrail, a suspension, a limit or budget, a guard, a hook or layer, missing fields, a final value
- * of a layer, an answer. Two rules override this order. If the last step answers and also reaches a limit, the reason
- * is `answered`. A final value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
+ * Reason why a run ended, with details. If several reasons apply, the run reports the first reason in this order:
+ *
+ * - an error
+ * - a cancellation
+ * - a guardrail
+ * - a suspension
+ * - a limit or a budget
+ * - a guard
+ * - a hook or a layer
+ * - missing fields
+ * - a final value of a layer
+ * - an answer
+ *
+ * Two rules override this order. If the last step answers and also reaches a limit, the reason is `answered`. A final
+ * value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
  */
 export type StopSignal = {
   /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */
@@ -70,9 +81,9 @@ export type StopSignal = {
   | FinalSignal
   /** The planner returned its answer. */
   | { readonly reason: 'answered' }
-  /** A limit of the policy was reached. `limit` is in turns, calls, tokens or milliseconds. */
+  /** The run reached a limit of its policy. `limit` is a number of turns, calls, tokens or milliseconds. */
   | { readonly reason: LimitReason; readonly limit: number }
-  /** The limit `maxCost` of the policy of this run or of a parent run was reached. `used` is the cost of that run. */
+  /** This run or a parent run reached the limit `maxCost` of its policy. `used` is the cost of the run that reached the limit. */
   | { readonly reason: 'max_cost'; readonly limit: number; readonly used: number }
   /** A shared budget was used up before the next request to the model. */
   | BudgetSignal
@@ -96,13 +107,13 @@ export type StopSignal = {
 /** Reason why a run ended, for example `answered`, `max_turns` or `failed`. */
 export type StopReason = StopSignal['reason']
 
-/** Array, object or string of a result that models read only in part. */
+/** Shortened array, object or string in a result. Models read only a part of its items, properties or characters. */
 export interface CutPart {
   /** JSON Pointer of the array, object or string in the whole result. */
   readonly pointer: string
-  /** Index of the first item, property or character that is shown. Default: 0. */
+  /** Index of the first item, property or character that models read. Default: 0. */
   readonly offset?: number
-  /** Number of items, properties or characters that are shown. */
+  /** Number of items, properties or characters that models read. */
   readonly shown: number
   /** Number of items, properties or characters of the whole array, object or string. */
   readonly total: number
@@ -118,9 +129,9 @@ interface TextSize {
   readonly tokens: number
 }
 
-/** Data about a result that was longer than its `maxResult`. */
+/** Data about a result that the runtime shortened because of `maxResult`. */
 export interface ResultCut {
-  /** The `maxResult` that was applied. */
+  /** Maximum size that the runtime applied. */
   readonly max: MaxResult
   /** Size of the whole result as JSON text. */
   readonly before: TextSize
@@ -128,11 +139,11 @@ export interface ResultCut {
   readonly after: TextSize
   /** Arrays, objects and strings of the result that were shortened. */
   readonly parts: readonly CutPart[]
-  /** Id with which `read_result` reads the whole result. Absent if the result is too large to be kept. */
+  /** Id with which the tool `read_result` reads the whole result. Absent if the result was too large to store. */
   readonly id?: string
 }
 
-/** Origin and cost of a result: the tool, the service or model, the duration and the attempts. */
+/** Origin and cost of a result, for example its tool, its service and its duration. */
 export interface Provenance {
   /** Id of the tool, e.g. `orders.getOrder`. */
   readonly tool: string
@@ -141,28 +152,26 @@ export interface Provenance {
   /** Number of times that the executor ran for the call. */
   readonly attempts: number
   /**
-   * Name of the model that produced the result, as the model's response states it. For a nested run, the model of its last response. Absent
-   * if it is unknown.
+   * Name of the model that produced the result, as the model's response reports it. For a nested run, the name in its
+   * last response. Absent if unknown.
    */
   readonly model?: string
-  /**
-   * Service that ran the tool: the name of the client in the design, of an MCP server, an HTTP API or an agent. Absent if it is unknown.
-   */
+  /** Name of the service that ran the tool, for example of a client in the design, an MCP server or an agent. Absent if unknown. */
   readonly service?: string
-  /** Calls of the nested run that produced the result. Absent if no nested run produced it. */
+  /** Calls of the nested run that produced the result. Absent if no nested run produced the result. */
   readonly children?: readonly ToolCallRef[]
   /**
-   * Kinds of data that the call read: `reads` of its tool, and of the tools that its nested run or program called. Absent if there are none,
-   * or if the executor did not run.
+   * Kinds of data that the call read: `reads` of its tool, and of the tools that its nested run or program called.
+   * Absent if these tools declare no `reads`, or if the executor did not run.
    */
   readonly reads?: readonly ReadLabel[]
   /** Data about the shortened result. Absent if the result was not shortened. */
   readonly cut?: ResultCut
-  /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
+  /** Approval with which the tool ran. Absent for a call without an approval. */
   readonly approval?: ApprovalRecord
   /**
-   * Name → detail that a layer or an executor has added. `promptTokens` and `completionTokens` are sums over all
-   * attempts of the call. Absent without any.
+   * Further details that layers or the executor have added, by name. `promptTokens` and `completionTokens` are sums
+   * over all attempts of the call. Absent if there are no further details.
    */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -173,24 +182,21 @@ export interface DataSource {
   readonly tool: string
   /** Id of the call. */
   readonly toolCallId: string
-  /** Kinds of data that the call read, also in its nested runs. */
+  /** Kinds of data that the call read. Includes the data that its nested runs read. */
   readonly reads: readonly ReadLabel[]
 }
 
-/** Data that a run has read before a call, for the layer `dataFlow`. */
+/** Kinds of data that a run has read before a call. The layer `dataFlow` uses this data. */
 export interface DataFlow {
   /** Kinds of data that the run has read, sorted. */
   readonly labels: readonly ReadLabel[]
-  /**
-   * Calls that read these data, the oldest first: calls of outer runs, of the conversation before the run, and of the
-   * run itself.
-   */
+  /** Calls that read this data, the oldest first. Includes calls of parent runs, and calls of the conversation before the run. */
   readonly sources: readonly DataSource[]
 }
 
-/** Result of a tool with its provenance. */
+/** Result of a tool, with its origin and cost. */
 export interface ProvenancedResult<Result = unknown> {
-  /** Decoded result. A result adapter does not change it. */
+  /** Decoded result, without the changes of a result adapter. */
   readonly data: Result
   /** Origin and cost of the result, for example its duration. */
   readonly provenance: Provenance
@@ -198,7 +204,7 @@ export interface ProvenancedResult<Result = unknown> {
 
 /**
  * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of
- * the failures that the tool declares. Default: none. If `Result` is `unknown`, the default is any failures.
+ * the failures that the tool declares. Default: no failures, or any failures if `Result` is `unknown`.
  */
 export type ToolOutcome<
   Result = unknown,
@@ -207,8 +213,8 @@ export type ToolOutcome<
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
-   * If present, ends the run to which this call belongs. The `value` of a final signal becomes the final result of the run. If several
-   * layers set `stop`, the signal of the outermost layer applies.
+   * Signal that ends the run of this call. The `value` of a final signal becomes the result of the run. If several
+   * layers set `stop`, the signal of the outermost layer applies. Absent if the run continues.
    */
   readonly stop?: CallStop
 } & (
@@ -216,18 +222,18 @@ export type ToolOutcome<
       readonly status: 'completed'
       readonly result: ProvenancedResult<Result>
       /**
-       * JSON text of the result that models read: after the result adapter, and shortened if the result exceeds the `maxResult` of the
-       * tool.
+       * JSON text of the result for models, with the changes of the result adapter. The runtime shortens the text if
+       * the result exceeds the `maxResult` of the tool.
        */
       readonly json: JsonText
       /**
-       * Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent if
-       * the result has none.
+       * Files and resources of the result, for models. In `json`, a short text replaces the data of each file. Absent
+       * if the result has no files or resources.
        */
       readonly content?: readonly ContentPart[]
       /**
-       * Message that the session returned because the tool continues to run in the session. The session delivers the
-       * result later. Absent if the tool does not continue in a session.
+       * First response of a session to a call of a streaming tool. The tool continues to run, and the session delivers
+       * the result later. Absent if the outcome contains the final result of the tool.
        */
       readonly acknowledgement?: Acknowledgement
     }
@@ -235,12 +241,12 @@ export type ToolOutcome<
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** Response of a session to a call of a streaming tool that has started. */
+/** First response of a session to a call of a streaming tool. The tool has started and continues to run. */
 export interface Acknowledgement {
   readonly status: 'streaming'
   /** Id of the call in the session. */
   readonly callId: string
-  /** Id that the model or the caller gave the call; absent if the call had no id. */
+  /** Id of the call from the model or the caller. Absent if the call had no such id. */
   readonly toolCallId?: string
   /** Tool id, e.g. `reports.build`. */
   readonly tool: string
@@ -249,8 +255,8 @@ export interface Acknowledgement {
 }
 
 /**
- * Reason for which a call waits. `approval`: a person must approve the call. `external`: the application supplies the
- * result later. `clarification`: a nested agent asks a question. `elicitation`: an MCP server asks the user.
+ * Reason why a call waits. `approval`: a person must approve the call. `external`: the application supplies the result
+ * later. `clarification`: a nested agent asks a question. `elicitation`: an MCP server asks the user.
  */
 export type CallSuspensionKind = 'approval' | 'external' | 'clarification' | 'elicitation'
 
@@ -264,9 +270,12 @@ export interface CallSuspension {
   readonly call: ToolCallRef
   /** Arguments as the model sent them, or as a layer changed them. */
   readonly arguments: JsonText
-  /** Arguments after the payload adapter. Present if the call waits for approval or an MCP server, and the adapter changed them. */
+  /**
+   * Arguments with the changes of the payload adapter. Present only if the adapter changed the arguments of a call that
+   * waits for an approval or an MCP server.
+   */
   readonly adapted?: JsonText
-  /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
+  /** Question for the approver. If a nested agent or an MCP server asks, question for the user. Absent if the call asks no question. */
   readonly prompt?: string
   /**
    * Approval with which the tool started. The call continues with this approval. Absent if the tool has not started, or
@@ -281,11 +290,14 @@ export interface CallSuspension {
 
 /** Call or question of a suspended run, or of a nested run, that needs an answer. */
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'approval' | 'nested' | 'elicitation'> {
-  /** Id of the pending call, unique in the suspension. Use it as the key of the answer for `resume`. */
+  /** Id of the pending call, unique in the suspension. Use this id as the key of the answer in `resume`. */
   readonly id: string
-  /** Name of the agent whose call waits, or that asks the question. */
+  /** Name of the agent that made the waiting call or asks the question. */
   readonly agent: string
-  /** Question of an MCP server. Present if `kind` is `elicitation`. If the server asks several questions, each is a pending call. */
+  /**
+   * Question of an MCP server. Present if `kind` is `elicitation`. If the server asks several questions, each question
+   * is a separate pending call.
+   */
   readonly question?: McpQuestion
 }
 
@@ -297,29 +309,29 @@ export interface ClarificationField extends MissingField {
 
 /** Reason why a step waits: suspended calls, or a question to the user. */
 export type StepSuspension = {
-  /** All calls of the step, in the order of the calls; empty if the run itself asks a question. */
+  /** All calls of the step, in order. Empty if the run itself asks a question. */
   readonly calls: readonly SuspendedCall[]
 } & (
   | {
       readonly kind: 'clarification'
       /** Question for the user. */
       readonly question: string
-      /** Missing fields that the user should enter; empty if the planner asks the question. */
+      /** Missing fields that the user should enter. Empty if the planner asks the question. */
       readonly fields: readonly ClarificationField[]
-      /** Calls that need an answer, in the order of the calls; empty if the run itself asks the question. */
+      /** Calls that need an answer, in order. Empty if the run itself asks the question. */
       readonly pending: readonly PendingCall[]
     }
   | {
       readonly kind: 'approval' | 'external' | 'elicitation'
       /**
-       * Calls that need an answer, in the order of the calls; at least one. If their kinds differ, `kind` is the first of `approval`,
-       * `external` and `elicitation` that occurs.
+       * Calls that need an answer, in order. Contains at least one call. If the calls have different kinds, `kind` is
+       * the first existing kind in the order `approval`, `external`, `elicitation`.
        */
       readonly pending: readonly PendingCall[]
     }
 )
 
-/** Call of a suspended step, with the id and the tool name that it has in the conversation. */
+/** Call of a suspended step, with its id and its tool name in the conversation. */
 export interface SuspendedCall {
   readonly tool: string
   readonly arguments: JsonText
@@ -336,29 +348,29 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly status: 'completed'
       /** JSON text of the result, as the model read it. */
       readonly json: JsonText
-      /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
+      /** JSON text of the whole result before the result adapter. Absent if `json` is the same text. */
       readonly data?: JsonText
       /**
-       * Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent if
-       * the result has none.
+       * Files and resources of the result, for models. In `json`, a short text replaces the data of each file. Absent
+       * if the result has no files or resources.
        */
       readonly content?: readonly ContentPart[]
       /**
-       * Message that the session returned because the tool continues to run in the session. The session delivers the
-       * result later. Absent if the tool does not continue in a session.
+       * First response of a session to a call of a streaming tool. The tool continues to run, and the session delivers
+       * the result later. Absent if the outcome contains the final result of the tool.
        */
       readonly acknowledgement?: Acknowledgement
     }
   | {
       readonly status: 'failed'
-      /** `reason` is a failure reason or the name of a declared failure, whose data are in `hint.data`. */
+      /** `reason` is a failure reason or the name of a declared failure. `hint.data` contains the data of a declared failure. */
       readonly error: { readonly reason: string; readonly message: string }
       readonly hint: RetryHint
     }
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** State of a run when it was suspended: counts, usage and outcomes so far. */
+/** State of a run at its suspension: counts, usage and outcomes so far. */
 export interface RunProgress extends ModelUsage {
   /** Number of steps so far. */
   readonly turns: number
@@ -366,7 +378,7 @@ export interface RunProgress extends ModelUsage {
   readonly toolCalls: number
   /** Number of calls so far that the policy rejected. */
   readonly refused: number
-  /** Duration of the run so far in milliseconds, without the time during which the run was suspended. */
+  /** Duration of the run so far in milliseconds, excluding the time during which the run was suspended. */
   readonly elapsedMs: number
   /** Number of messages in the conversation when the run started. */
   readonly runStart: number
@@ -381,28 +393,28 @@ export interface RunProgress extends ModelUsage {
 }
 
 /**
- * Program of code mode that waits for some of its calls. If the call of `run_program` continues, the program runs again
- * from its start. The calls that have ended are not repeated: they receive their outcomes from the {@link
+ * Program of code mode that waits for some of its calls. When the call of `run_program` continues, the program runs
+ * again from its start. Calls that have ended do not run again: the program receives their outcomes from the {@link
  * RunSuspension} that contains this object.
  */
 export interface SuspendedProgram {
-  /** Version of the format and of the rules by which the program runs again. */
+  /** Version of this format and of the rules for repeated runs of the program. */
   readonly version: 1
   /** Source code, as the model wrote it. */
   readonly code: string
   /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly now: number
-  /** Seed of `Math.random`, so that the program gets the same numbers again. */
+  /** Seed of `Math.random`, with which a repeated program receives the same random numbers. */
   readonly seed: number
   /** Indexes (in `calls`) of the ended calls, in the order in which the program received their results. */
   readonly replies: readonly number[]
-  /** Text for models about the calls that have completed. Absent without any. */
+  /** Text for models about the completed calls. Absent if no call has completed. */
   readonly completed?: string
 }
 
 /**
- * Suspended run. Plain data that can be serialized as JSON. A resumed run executes the calls in this object. So store
- * the object where users cannot change it, or sign it (`signSuspensions`).
+ * Suspended run. Plain data that can be serialized as JSON. A resumed run executes the calls in this object. Store the
+ * object where users cannot change it, or sign the object with `signSuspensions`.
  */
 export type RunSuspension = {
   readonly version: 1
@@ -410,20 +422,21 @@ export type RunSuspension = {
   readonly id: string
   readonly runId: string
   readonly agent: string
-  /** Session of the run; absent if it had none. Resume the run in the same session. */
+  /** Id of the run's session. Resume the run in the same session. Absent if the run had no session. */
   readonly sessionId?: string
   /** Time of the suspension in milliseconds since the Unix epoch. Absent if an older version created the suspension. */
   readonly suspendedAt?: number
   /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
   /**
-   * Pseudonyms in the suspension (texts that replace sensitive values) with their values, encrypted by the option
-   * `sensitive` of the runtime. Absent without any.
+   * Sensitive values, and the generated texts (pseudonyms) that replace these values in the suspension. The option
+   * `sensitive` of the runtime encrypts this data. Absent if the suspension contains no pseudonyms.
    */
   readonly sensitive?: string
   /**
-   * Suspended program of code mode; absent if a run was suspended. With a program, `calls` contains all calls of the program, `agent` is
-   * the agent whose tools it calls, and there are no messages. Only the call of `run_program` can continue the program.
+   * Suspended program of code mode. Absent if a run was suspended. If present, `calls` contains all calls of the
+   * program, `agent` is the agent whose tools the program calls, and `messages` is empty. Only the call of
+   * `run_program` can continue the program.
    */
   readonly program?: SuspendedProgram
   /** Conversation up to the suspension, the oldest message first. */
@@ -434,11 +447,11 @@ export type RunSuspension = {
 /**
  * Answer to one pending call:
  * - `approve` runs the tool; an {@link Approval} can change its arguments and name the approver;
- * - `deny`, with or without a reason for the model, does not run the tool;
- * - `result` is the tool's result as JSON; the tool is not run;
- * - `failure` fails the call; the tool is not run;
+ * - `deny` rejects the call; the model reads the optional `reason`;
+ * - `result` is the tool's result as JSON; the tool does not run;
+ * - `failure` makes the call fail; the tool does not run;
  * - `text` answers a question of an agent;
- * - `action` answers a question of an MCP server. Its `content` must match the schema of the question.
+ * - `action` answers a question of an MCP server; `content` must match the schema of the question.
  */
 export type PendingAnswer =
   | 'approve'
@@ -458,8 +471,8 @@ export type PendingAnswer =
   | McpAnswer
 
 /**
- * Answers that resume a run: a string for a single question, or a record: id of a pending call → answer. Calls without an answer keep
- * waiting.
+ * Answers that resume a run: a string that answers a single question, or a record of answers by the ids of the pending
+ * calls. Calls without an answer continue to wait.
  *
  * @example
  * support.resume(suspension, {
@@ -469,12 +482,13 @@ export type PendingAnswer =
  */
 export type Answers = string | Readonly<Record<string, PendingAnswer>>
 
-/** Records resumed suspensions, so that each is resumed only once. */
+/** Records resumed suspensions, so that each suspension can be resumed only once. */
 export interface ResumeClaims {
   /**
-   * Marks a suspension as resumed. The stored mark is called a claim. Returns `true` for the first call with a
-   * suspension, and `false` for all later calls with this suspension. Returns `'expired'` if the suspension is so old
-   * that its claim may have been deleted. If several processes resume runs, use shared claims such as `postgresClaims`.
+   * Marks a suspension as resumed. The stored mark is called a claim. Returns `true` for the first claim of a
+   * suspension, and `false` for all later claims of the same suspension. Returns `'expired'` if the suspension is so
+   * old that the store may have deleted its claim. If several processes resume runs, use shared claims such as
+   * `postgresClaims`.
    *
    * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an
    * older version created the suspension
@@ -485,15 +499,13 @@ export interface ResumeClaims {
   ): boolean | 'expired' | Promise<boolean | 'expired'>
 }
 
-/**
- * Signs and verifies suspensions, as `signSuspensions` does. Implement this interface if a key service holds the key.
- */
+/** Signs and verifies suspensions, as `signSuspensions` does. Implement this interface if a key service stores the key. */
 export interface SuspensionSigner {
   /** Signs the text of a suspension, and returns the signature. */
   sign(text: string): Promise<string>
   /**
-   * Verifies the signature of a text. The duration must not depend on the signature. Returns `invalid` if the text or the signature was
-   * changed, `unknown_key` if the signer does not have the key of the signature.
+   * Verifies the signature of a text. The duration of `verify` must not depend on the signature. Returns `invalid` if
+   * the text or the signature was changed. Returns `unknown_key` if the signer does not have the key of the signature.
    */
   verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
 }

@@ -4,23 +4,23 @@ import type { BudgetSignal, GuardrailReport, GuardrailSignal, ToolOutcome } from
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
-/** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set them; models cannot. */
+/** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set this metadata; models cannot change it. */
 export interface RunMeta {
   /** Id of the run, from the caller or created by the runtime. */
   readonly runId: string
   /** Name of the agent that runs. */
   readonly agent: string
-  /** Id of the user's session. Absent if the caller set none. */
+  /** Id of the user's session. Absent if the caller set no session id. */
   readonly sessionId?: string
-  /** Id of the turn of the conversation. Absent if the caller set none. */
+  /** Id of the conversation turn. Absent if the caller set no turn id. */
   readonly turnId?: string
-  /** Id of the tool call whose result this run produces. Absent if no other agent started the run. */
+  /** Id of the tool call whose result this run produces. Absent if no tool call started this run. */
   readonly parentToolCallId?: string
-  /** Id of the run that made this tool call. Absent if no other run started the run. */
+  /** Id of the run that started this run with a tool call. Absent if no other run started this run. */
   readonly parentRunId?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
-  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass the signal on to requests. */
+  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass this signal to your requests. */
   readonly signal: AbortSignal
 }
 
@@ -28,58 +28,62 @@ export interface RunMeta {
 export interface PlanRequest {
   /** Conversation so far, beginning with the instructions of the agent. */
   readonly messages: readonly ChatMessage[]
-  /** Tools that the planner can call. Empty if the planner must give its final answer. */
+  /** Tools that the planner can call. Empty if the planner must return its final answer. */
   readonly tools: readonly AgentToolSpec[]
   /** Outcomes of all calls of the run so far, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
   /** Ids, labels and abort signal of the run. */
   readonly meta: RunMeta
-  /** Number of the decision, from 1. */
+  /** Number of the decision in the run, from 1. */
   readonly turn: number
-  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. Absent without such fields. */
+  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. Absent if the request contained only `messages`. */
   readonly fields?: ChatFields
-  /** Number of messages with which the run started. The messages after them in `messages` were added by the run. */
+  /** Number of messages with which the run started. The run added all later messages in `messages`. */
   readonly runStart?: number
   /**
    * Format that the final answer must have. Present only if this request asks for the final answer. The run fails if
-   * the answer does not match.
+   * the answer does not match this format.
    */
   readonly responseFormat?: ResponseFormat
-  /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. Absent otherwise. */
+  /**
+   * True if the planner must correct its previous answer: the last message describes the error, and `tools` is empty.
+   * Absent for all other requests.
+   */
   readonly isCorrection?: boolean
   /**
-   * Receives each part of the model's response while the model generates it. Present if the application reads the parts
-   * of the run while it runs. A driver then requests a streamed response.
+   * Function that receives each part of the model's response while the model generates the response. Present if the
+   * application reads the parts of the run during the run. If `onDelta` is present, the driver requests a streamed
+   * response.
    */
   readonly onDelta?: (delta: ModelDelta) => void
   /**
-   * Records a request to a model with the tracer of the runtime. `modelPlanner` calls this function. Absent if the
-   * runtime has no tracer.
+   * Function that records a request to a model with the tracer of the runtime. `modelPlanner` calls this function.
+   * Absent if the runtime has no tracer.
    */
   readonly traceModel?: ModelTrace
-  /** Layers around requests to models, joined to one layer. `modelPlanner` applies it. Absent without layers. */
+  /** Layer that combines all layers around requests to models. `modelPlanner` applies this layer. Absent if the run has no such layers. */
   readonly modelLayer?: ModelLayer
 }
 
 /** Part of a streamed response of a model. */
 export type ModelDelta =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
-  /** Part of the arguments of a call. `text` is part of a JSON text. */
+  /** Part of the arguments of a call. `text` is a fragment of a JSON text. */
   | { readonly type: 'arguments'; readonly tool: string; readonly toolCallId: string; readonly text: string }
 
 /** Request to a model for which a tracer records a span. */
 export interface TracedModelCall {
   /** Name of the provider, for example `openai`. */
   readonly provider: string
-  /** Name of the requested model. Absent if the driver does not state it. */
+  /** Name of the requested model. Absent if the driver does not report a model. */
   readonly model?: string
   /** Messages, tools and fields of the request, and the ids of its run. */
   readonly request: ModelRequest
 }
 
 /**
- * Runs `work`, which sends one request to a model, and records this request. Returns the result of `work`. Errors of
- * the tracer are ignored.
+ * Function that records one request to a model. Calls `work`, which sends the request, and returns the result of
+ * `work`. Ignores errors of the tracer.
  *
  * @example
  * const planner: Planner = async (request) => {
@@ -92,16 +96,16 @@ export interface TracedModelCall {
 export type ModelTrace = (call: TracedModelCall, work: () => Promise<ModelResponse>) => Promise<ModelResponse>
 
 /**
- * Decision of a planner: calls, an answer, a question, or a correction of its own answer. Created by {@link callTools},
- * {@link answer} and {@link ask}.
+ * Decision of a planner, for example to call tools, to answer or to ask a question. {@link callTools}, {@link answer}
+ * and {@link ask} create decisions.
  */
 export type Decision = {
   readonly usage?: ModelUsage
-  /** Message of the model, which is added to the conversation. Default: a message created from the decision. */
+  /** Message of the model. The run adds this message to the conversation. Default: a message that the run creates from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
-  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if it does not exist. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if unknown. */
   readonly finishReason?: string
-  /** Name of the model, as its response states it. Absent if it is unknown. */
+  /** Name of the model, as the response reports it. Absent if unknown. */
   readonly model?: string
   /**
    * Conversation before the decision. Guardrails set this property if they changed the input. Default: the messages of
@@ -114,15 +118,16 @@ export type Decision = {
   | {
       readonly kind: 'calls'
       readonly calls: readonly ToolCall<unknown, MetaField>[]
-      /** Text of the model in addition to the calls. Absent if it does not exist. */
+      /** Text of the model in addition to the calls. Absent if the model returned only calls. */
       readonly text?: string
     }
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
   | { readonly kind: 'question'; readonly question: string }
   /**
-   * Rejects the planner's own answer `text`. The answer and, as a user message, `correction` are added to the conversation. Then the
-   * planner decides again, without tools. Both decisions count as turns.
+   * Rejects the planner's own answer `text`. The run adds the answer to the conversation, followed by a user message
+   * with the text `correction`. The planner then decides again, without tools. Each of the two decisions is a turn of
+   * the run.
    */
   | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
   /** Ends the run without an answer. Budgets and guardrails return this decision. */
@@ -130,7 +135,7 @@ export type Decision = {
 )
 
 /**
- * Decides the next step of a run. A deterministic planner needs no model.
+ * Function that decides the next step of a run. A planner can use a model, or decide by rules without a model.
  *
  * @example
  * const planner: Planner = ({ outcomes }) =>
@@ -143,13 +148,14 @@ export interface ResponseFormat {
   /** Name of the schema for the model: at most 64 letters, digits, `_` and `-`. */
   readonly name: string
   /**
-   * JSON Schema that the answer must match. Defaults of the schema are not added. If the schema does not describe an object, the model is
-   * asked for an object with the property `answer`, and the value of the run is this property.
+   * JSON Schema that the answer must match. The runtime does not add defaults of the schema. If the schema does not
+   * describe an object, the request asks the model for an object with the property `answer`. The value of the run is
+   * the value of this property.
    */
   readonly schema: JsonSchema
 }
 
-/** Request to a model. If a field is in `fields` and in the driver's options, the value in `fields` applies. */
+/** Request to a model. If `fields` and the options of the driver contain the same field, the value in `fields` applies. */
 export type ModelRequest = Pick<
   PlanRequest,
   'messages' | 'tools' | 'meta' | 'responseFormat' | 'fields' | 'runStart' | 'onDelta'
@@ -161,7 +167,7 @@ export interface ModelCall {
   readonly tool: string
   /**
    * Arguments for the tool. In strict mode, models send `null` for absent properties. The driver removes these nulls
-   * here, but not in `message` of the response.
+   * from `arguments`, but not from `message` of the response.
    */
   readonly arguments: JsonText
   /** Id of the call, as the model sent it. */
@@ -171,37 +177,37 @@ export interface ModelCall {
 /** Response of a model to one request. */
 export interface ModelResponse {
   /**
-   * Message as the model sent it, with unknown fields. The message is added to the conversation. Its `provider_data`
-   * has the content that a chat message cannot contain, such as reasoning.
+   * Message as the model sent it, including unknown fields. The run adds this message to the conversation.
+   * `provider_data` of the message contains content that other fields cannot represent, such as reasoning.
    */
   readonly message: ChatAssistantMessage
   /** Tool calls that the model requests, in order. */
   readonly calls: readonly ModelCall[]
   /**
-   * Text of a structured answer without the nulls that models send for absent properties in strict mode. Absent if the
-   * text of `message` contains no such nulls.
+   * JSON text of a structured answer, without the nulls that models send for absent properties in strict mode. Absent
+   * if the text of `message` contains no such nulls.
    */
   readonly output?: JsonText
-  /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. Absent if the server sent none. */
+  /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. Absent if the server sent no reason. */
   readonly finishReason?: string
-  /** Token usage of the request and the response. Absent if the server sent none. */
+  /** Token usage of the request and the response. Absent if the server sent no token usage. */
   readonly usage?: ModelUsage
-  /** Name of the model, as its response states it. Absent if the server sent none. */
+  /** Name of the model, as the response reports it. Absent if the server sent no name. */
   readonly model?: string
-  /** Id of the response, as the server sent it. Absent if the server sent none. */
+  /** Id of the response, as the server sent it. Absent if the server sent no id. */
   readonly id?: string
   /**
-   * Time from the request to the first part of a streamed response, in milliseconds. If the driver repeated the
-   * request, the time starts with the last request. Absent for a response that was not streamed.
+   * Time from the request to the first part of a streamed response, in milliseconds. If the driver retried the request,
+   * the time starts with the last attempt. Absent for a response that was not streamed.
    */
   readonly timeToFirstChunkMs?: number
-  /** Parts of the request that the model or the driver ignored, one sentence each. Absent without any. */
+  /** Parts of the request that the model or the driver ignored, one sentence for each part. Absent if no part was ignored. */
   readonly warnings?: readonly string[]
 }
 
 /**
- * Sends requests to a model. The driver retries requests itself. `ask` rejects with an error that the runtime can
- * classify, or with the abort reason of the signal.
+ * Connection to the API of a model. The driver itself retries failed requests. `ask` rejects with an error that the
+ * runtime can classify, or with the abort reason of the signal.
  *
  * @example
  * const counted: ModelDriver = {
@@ -218,18 +224,18 @@ export interface ModelDriver {
   readonly name: string
   /** Name of the provider for telemetry, for example `openai`, as OpenTelemetry defines it. Default: `name`. */
   readonly provider?: string
-  /** Name of the model to which the driver sends requests. Absent if it is unknown. */
+  /** Name of the model to which the driver sends requests. Absent if unknown. */
   readonly model?: string
-  /** Sends one request and returns the response of the model. Rejects if there is no response. */
+  /** Sends one request and returns the response of the model. Rejects if the model sends no response. */
   ask(request: ModelRequest): Promise<ModelResponse>
-  /** Returns the same driver with another message compiler. Absent for a driver that sends the messages unchanged. */
+  /** Returns a copy of the driver with another message compiler. Absent if the driver always sends the messages unchanged. */
   withMessageCompiler?(compiler: MessageCompiler): ModelDriver
 }
 
 /**
- * A layer around the requests that `modelPlanner` sends to models, and therefore around the requests of all agents with
- * a model driver. The layer runs outside the driver, its retries and its message compiler. It returns the response of
- * `next`, or another response.
+ * A layer around the requests that `modelPlanner` sends to models, that is, around all requests of agents with a model
+ * driver. The layer wraps the whole driver, including retries and the message compiler. The layer returns the response
+ * of `next`, or another response.
  *
  * @example
  * const counted: ModelLayer = (next) => async (request) => {
@@ -249,9 +255,9 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 }
 
 /**
- * Returns the messages to send to a model. Default: the conversation, then the trace. The conversation of the run stays
- * unchanged. Keep each call together with its tool message: servers reject a call without its tool message, and a tool
- * message without its call.
+ * Function that returns the messages for a request to a model. Default: the conversation, then the trace. The
+ * conversation of the run stays unchanged. Return each tool call together with its tool message: model servers reject a
+ * call without its tool message, and a tool message without its call.
  *
  * @example
  * const lastTen: MessageCompiler = ({ conversation, trace }) => [...conversation.slice(-10), ...trace]
@@ -259,7 +265,7 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 export type MessageCompiler = (parts: MessageCompilerInput) => readonly ChatMessage[] | Promise<readonly ChatMessage[]>
 
 /**
- * Function that wraps a message compiler.
+ * Function that wraps a message compiler, for example to add a message.
  *
  * @example
  * const dated: CompilerWrap = (next) => async (parts) => [...(await next(parts)), { role: 'system', content: today() }]

@@ -13,7 +13,7 @@ import type {
   ToolsetDescriptor,
 } from './tool.js'
 
-/** Context that an adapter receives with the JSON. */
+/** Data about the call that an adapter receives in addition to the JSON text. */
 interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -21,39 +21,42 @@ interface AdapterContext {
 }
 
 /**
- * Changes the JSON of a payload before decoding, or of a result after encoding. A changed payload is validated, a
- * changed result is not.
+ * Function that changes the JSON text of a payload before decoding, or of a result after encoding. The runtime
+ * validates a changed payload, but not a changed result.
  */
 export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText | Promise<JsonText>
 
-/** Options of a toolset registration: adapters, checks, hints, default layers and telemetry. */
+/** Options for the registration of a toolset, for example adapters and default layers. */
 export interface RegistrationOptions {
   /**
-   * Changes the arguments before decoding, once per call. If the adapter makes valid arguments invalid, the call fails with the reason
-   * `internal`. Default: none.
+   * Function that changes the arguments before decoding, once per call. If the adapter makes valid arguments invalid,
+   * the call fails with the reason `internal`. Default: no changes.
    */
   readonly payloadAdapter?: JsonAdapter
   /**
-   * Changes the JSON result that a model reads, but not `result.data`. If the adapter throws, the call fails with the reason `internal`.
-   * Default: none.
+   * Function that changes the JSON result for models, but not `result.data`. If the adapter throws, the call fails with
+   * the reason `internal`. Default: no changes.
    */
   readonly resultAdapter?: JsonAdapter
-  /** True if the executor decodes the arguments itself. The executor then also receives invalid arguments. Default: `false`. */
+  /** True if the executor decodes the arguments itself. Such an executor also receives invalid arguments. Default: `false`. */
   readonly decodeInExecutor?: boolean
-  /** Tool name → schema that validates the decoded payload, in addition to the schema of the design. Default: none. */
+  /** Further schemas that validate the decoded payload after the schema of the design, by tool name. Default: no further schemas. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Tool name → hint templates, which override the templates of the design. Fields without a value become empty strings; values are cut at 120 characters. Default: none. */
+  /**
+   * Hint templates by tool name, which override the templates of the design. A placeholder without a value becomes an
+   * empty string. The runtime truncates values with more than 120 characters. Default: the templates of the design.
+   */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
-   * Tool name → default layers, which replace those of the design. `false` removes the default layers of one tool, or of all tools. Allowed
-   * values: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for a tool that is `readOnly` or `idempotent`, or has a
-   * server-owned field from `idempotencyKey`.
+   * Default layers by tool name, which replace the default layers of the design. `false` removes the default layers of
+   * one tool or of all tools. `timeoutMs` can be 1 to 2,147,483,647. `attempts` can be 2 to 100. `attempts` requires a
+   * tool that is `readOnly`, is `idempotent`, or has a payload field that the runtime fills with `idempotencyKey`.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
    */
   readonly defaultLayers?: false | Readonly<Record<string, false | DefaultLayers>>
-  /** Returns attributes for the telemetry of each call of the toolset's tools. Default: none. */
+  /** Function that returns attributes for the telemetry of each call of the toolset's tools. Default: no attributes. */
   readonly telemetryBuilder?: TelemetryBuilder
 }
 
@@ -65,7 +68,7 @@ interface HintTemplates {
   readonly result?: string
 }
 
-/** A toolset as an agent uses it, from generated code. */
+/** Tools of one toolset that an agent uses. Generated code contains this object. */
 export interface ToolsetUse {
   /** Toolset that the agent uses. */
   readonly toolset: ToolsetDescriptor
@@ -73,27 +76,22 @@ export interface ToolsetUse {
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
-  /**
-   * Selects tools and names them for the model: name in the toolset → name that the model receives. Default: all tools, with the names from
-   * the design.
-   */
+  /** Record of the selected tools: name in the toolset → name for models. Default: all tools, with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
-  /**
-   * Maximum size of each result of the tools in this use. Overrides the maximum of the agent and the maximums of the tools. Default: none.
-   */
+  /** Maximum size of each result of these tools. Overrides the maximums of the agent and of the tools. Default: no override. */
   readonly maxResult?: MaxResult
   /**
-   * Name of a tool in the toolset → maximum size of each of its results. Overrides all other maximums. `undefined`: no maximum. Default:
-   * none.
+   * Maximum size of each result, by the name of the tool in the toolset. Overrides all other maximums. The value
+   * `undefined` removes the maximum. Default: no override.
    */
   readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
 }
 
 /** Tool of a registration to which layers can be added. */
 export interface LayeredTool<in Env = unknown> {
-  /** Never set. Only makes TypeScript compare the type argument `Env`. */
+  /** Never set. TypeScript uses this property to compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
-  /** Adds a layer around the tool. The last added layer is the outermost. */
+  /** Adds a layer around the tool. The last added layer is the outermost layer. */
   layer(layer: ToolLayer): LayeredTool<Env>
   /** Adds a layer that requires an `env` of the type `More`. */
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
@@ -111,19 +109,19 @@ export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]
  * return a new registration.
  */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
-  /** Never set. Only makes TypeScript compare the type argument `Env`. */
+  /** Never set. TypeScript uses this property to compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
-  /** Toolset, with the names and the tools that the agent selects. */
+  /** Toolset, with the tools and tool names that the agent selects. */
   readonly use: ToolsetUse
   /** Executor that runs the tools. */
   readonly executor: ToolExecutor
-  /** Adds a layer around every tool. The last added layer is the outermost. */
+  /** Adds a layer around every tool. The last added layer is the outermost layer. */
   layer(layer: ToolLayer): ToolsetRegistration<Env>
   /** Adds a layer that requires an `env` of the type `More`. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
-   * Adds layers to one tool. The new layers are outside the layers that were added before, and inside the layers that
-   * are added later.
+   * Adds layers to one tool. The new layers wrap the layers that the tool already has. Layers that are added later wrap
+   * the new layers.
    *
    * @throws {TypeError} if the toolset does not have the tool.
    *
@@ -139,57 +137,64 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
 export interface AgentDescriptor {
   /** Name of the agent in the design. */
   readonly name: string
-  /** Purpose of the agent, for people and for agents that call it. */
+  /** Purpose of the agent, for people and for other agents. */
   readonly description: string
-  /** Instructions for the agent's model, before the conversation. Default: none. */
+  /** Instructions for the agent's model, sent before the conversation. Default: no instructions. */
   readonly instructions?: string
-  /** Limits of the agent's runs, as declared in the design. Absent if the design declares none. */
+  /** Limits of the agent's runs, as declared in the design. Absent if the design declares no limits. */
   readonly policy?: RunPolicy
-  /** Maximum size of each result of the agent's tools. Overrides the maximum of a tool. Default: none. */
+  /** Maximum size of each result of the agent's tools. Overrides the maximums of the tools. Default: no override. */
   readonly maxResult?: MaxResult
 }
 
-/** Options of a tool that an agent exports: the first message of the nested run, and the form of its result. */
+/**
+ * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the
+ * first message of this run and the form of its result.
+ */
 export interface ExportedTool {
   /** First message of the nested run, as a fixed text. Cannot be combined with `template`. */
   readonly text?: string
   /**
-   * First message of the nested run, as a template that is filled with the payload: `Investigate {{topic}}`. Cannot be
-   * combined with `text`.
+   * First message of the nested run, as a template that the runtime fills with the payload: `Investigate {{topic}}`.
+   * Cannot be combined with `text`.
    */
   readonly template?: string
-  /** Instructions that replace those of the agent. Default: the instructions of the agent. */
+  /** Instructions that replace the instructions of the agent. Default: the instructions of the agent. */
   readonly systemPrompt?: string
   /**
-   * True if the model returns the result as plain text; the result schema must then allow a string. Default: `false`:
-   * the model returns JSON.
+   * True if the model returns the result as plain text. This requires a result schema that allows a string. Default:
+   * `false`, so that the model returns JSON.
    */
   readonly prose?: boolean
 }
 
-/** Toolset that an agent exports, from generated code. */
+/** Toolset that an agent exports. Generated code contains this object. */
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
   /**
-   * Tool name → options of the exported tool. By default, the first message of the nested run contains the description and the arguments of
-   * the tool.
+   * Options of the exported tools, by tool name. By default, the first message of the nested run contains the
+   * description and the arguments of the tool.
    */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 
-/** Options for one tool of an agent; they override the design. */
+/** Options for one tool that an agent exports. These options override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
   /**
-   * Computes the tool's result from the nested run of the call. If this function throws, or returns a `ToolFailure`, the call fails. Default: the answer of the run, or
-   * a result of its calls, that matches the result schema.
+   * Function that computes the result of the tool from the nested run. The call fails if the function throws or returns
+   * a `ToolFailure`. By default, the runtime searches for a value that matches the result schema: first in the
+   * structured answer, then in the results of the calls, then in the text of the answer.
    */
   readonly aggregate?: (run: AgentRun) => Result | ReturnedFailure | Promise<Result | ReturnedFailure>
 }
 
-/** Options for the registration of an agent's toolset. `Results`: tool name → result type of the tool. */
+/** Options for the registration of a toolset that an agent exports. `Results` contains the result types of the tools, by tool name. */
 export interface AgentToolsetOptions<Results = Readonly<Record<string, unknown>>> extends RegistrationOptions {
   readonly tools?: { readonly [Tool in keyof Results]?: AgentToolOptions<Results[Tool]> }
-  /** Hides the events of the nested run from the parent run. The option `deepTracing` of a run overrides this option. Default: `true`. */
+  /**
+   * True if the parent run does not emit the events of the nested run. The option `deepTracing` of a run overrides this
+   * option. Default: `true`.
+   */
   readonly suppressChildEvents?: boolean
 }

@@ -10,7 +10,7 @@ import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 /** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
-/** Run as a run layer receives it. */
+/** Request to start or continue a run, as a run layer receives it. */
 export interface RunRequest<out Env = unknown> {
   /** The option `env` that the caller passed. */
   readonly env: Env
@@ -20,15 +20,16 @@ export interface RunRequest<out Env = unknown> {
   readonly messages: readonly ChatMessage[]
   /** Combined limits of the design, the registration and the run. */
   readonly policy: RunPolicy
-  /** Fields of the chat request that started the run, except `messages`. Absent without any. */
+  /** Fields of the chat request that started the run, except `messages`. Absent if the request contained only `messages`. */
   readonly fields?: ChatFields
   /** `true` if the run continues a suspended run; absent for a new run. */
   readonly isResumed?: boolean
 }
 
 /**
- * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums over all responses of
- * models, also of nested runs. A detail such as `cachedPromptTokens` is absent if no response reports it.
+ * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums
+ * over all responses of models, also of nested runs. A detail such as `cachedPromptTokens` is absent if no response
+ * contains this number.
  */
 export interface RunUsage extends StepUsage {
   /** Number of steps of the run. */
@@ -38,8 +39,9 @@ export interface RunUsage extends StepUsage {
 }
 
 /**
- * Status of a run. `completed`: the run has a result. `stopped`: a limit stopped the run; it has a result if the planner returned one.
- * `suspended`: the run waits until it is resumed. `cancelled` or `failed`: the run has no result.
+ * Status of a run. `completed`: the run has a result. `stopped`: a limit, a guardrail, a hook or a layer ended the run.
+ * A stopped run has a result only if the planner returned an answer. `suspended`: the run waits until the application
+ * resumes the run. `cancelled` or `failed`: the run has no result.
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'
 
@@ -49,13 +51,13 @@ export interface AgentRun {
   readonly runId: string
   /** Name of the agent that ran. */
   readonly agent: string
-  /** State in which the run ended, for example `completed` or `suspended`. */
+  /** Status with which the run ended, for example `completed` or `suspended`. */
   readonly status: RunStatus
   /** Result of a completed run, or of a run that stopped with a final answer. Absent for all other runs. */
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
-  /** All reasons for which the run could have ended, in the order in which they occurred. Includes `stop`. */
+  /** All stop signals of the run, in the order in which they occurred. Includes `stop`. */
   readonly stops: readonly StopSignal[]
   /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]
@@ -65,19 +67,22 @@ export interface AgentRun {
   readonly events: readonly RunEvent[]
   /** Number of tokens, calls and steps, and the duration of the run. */
   readonly usage: RunUsage
-  /** Error of a failed run; absent otherwise. */
+  /** Error of a failed run. Absent for all other runs. */
   readonly error?: ToolError<never>
-  /** Data with which a suspended run can be resumed; absent otherwise. */
+  /** Data with which you can resume a suspended run. Absent for all other runs. */
   readonly suspension?: RunSuspension
 }
 
-/** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` contains the outcomes of earlier steps. */
+/**
+ * Request for one step of a run, as a step layer receives it. A step is one decision of the planner, together with the
+ * tool calls of this decision. `outcomes` contains the outcomes of earlier steps.
+ */
 export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'modelLayer' | 'onDelta'> {
   /** The option `env` that the caller passed. */
   readonly env: Env
-  /** Number of calls that the policy still allows; absent if there is no limit. */
+  /** Number of calls that the policy still allows. Absent if the policy has no limit. */
   readonly callsLeft?: number
-  /** `true` if this step continues the calls of a suspended step. Otherwise the step starts with a decision of the planner. */
+  /** `true` if this step continues the calls of a suspended step. `false` or absent if the step starts with a decision of the planner. */
   readonly isResumed?: boolean
 }
 
@@ -85,19 +90,19 @@ export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'trace
 export interface StepUsage extends ModelUsage {
   /** Number of tool calls of the step. */
   readonly toolCalls: number
-  /** Name of the model, as its response states it. Absent if unknown. */
+  /** Name of the model, as the response reports it. Absent if unknown. */
   readonly model?: string
 }
 
-/** Final answer of a run: text, a value, or both. */
+/** Final answer of a run: text, a value, or text and a value. */
 export interface RunResult {
   /** Text of the answer. Absent if a planner returned only a value. */
   readonly text?: string
-  /** Value of a structured answer, or of an answer that a planner without a model returned as a value. Absent otherwise. */
+  /** Value of a structured answer, or value that a planner without a model returned. Absent if the answer is only text. */
   readonly value?: JsonValue
 }
 
-/** Result of a step. `messages` is the whole conversation, with the messages of the step at the end. */
+/** Result of a step. `messages` contains the whole conversation, with the messages of the step at the end. */
 export type StepResult = {
   readonly messages: readonly ChatMessage[]
   /** Outcomes of the calls of this step, in the order of the calls. */
@@ -105,16 +110,16 @@ export type StepResult = {
   readonly usage: StepUsage
   /** Number of calls of this step that the policy rejected. */
   readonly refused: number
-  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if it is unknown. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if unknown. */
   readonly finishReason?: string
-  /** Stop signals that step layers recorded, the outermost layer first. Absent without any. */
+  /** Stop signals that step layers recorded, the outermost layer first. Absent if no layer recorded a signal. */
   readonly stops?: readonly StopSignal[]
 } & (
   | {
       readonly kind: 'next'
       /**
-       * Message that asks for a correction of the answer: the agent loop adds it and runs one more step without tools. Absent if the answer
-       * needs no correction.
+       * Message that asks for a correction of the answer. The agent loop adds the message to the conversation and runs
+       * one more step without tools. Absent if the answer needs no correction.
        */
       readonly correction?: ChatMessage
     }
@@ -132,21 +137,21 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
-  /** Messages of earlier calls of `next` that a run layer removed, so that they are not in `messages`. Absent without any. */
+  /** Messages that an earlier call of `next` added and a run layer removed from `messages`. Absent if no layer removed messages. */
   readonly earlierMessages?: readonly ChatMessage[]
-  /** Token limit that a parent run has reached; absent if no parent run has reached its limit. */
+  /** Token limit that a parent run has reached. Absent if no parent run has reached its limit. */
   readonly exhaustedParentLimit?: number
-  /** Cost limit that a parent run has reached, and its cost; absent if no parent run has reached its limit. */
+  /** Cost limit that a parent run has reached, and the cost of this parent run. Absent if no parent run has reached its limit. */
   readonly exhaustedParentCost?: { readonly limit: number; readonly used: number }
-  /** Reason why the model stopped in the last step. Absent if it is unknown. */
+  /** Reason why the model stopped in the last step. Absent if unknown. */
   readonly finishReason?: string
-  /** Name of the model of the last step, as its response states it. Absent if it is unknown. */
+  /** Name of the model of the last step, as the response reports it. Absent if unknown. */
   readonly model?: string
 }
 
 /**
- * Checks after each step whether the run must end. Returns a stop signal to end the run, or `undefined` to continue.
- * The result must depend only on `state`.
+ * Function that decides after each step whether the run ends. Returns a stop signal to end the run, or `undefined` to
+ * continue the run. The result must depend only on `state`.
  *
  * @example
  * const patience: StopCondition = ({ turns }) =>
@@ -157,13 +162,13 @@ export type StopCondition = (state: RunState) => StopSignal | undefined
 /** Limits of an agent's runs. Each limit is optional. */
 export interface RunPolicy {
   /**
-   * Reaction to a step in which a call lacked required fields. `resume` (default): the planner continues. `finalize`: the planner must give
-   * a final answer. `await_clarification`: the run is suspended with a question.
+   * Reaction to a step in which a call lacked required fields. `resume` (default): the planner continues. `finalize`:
+   * the planner must return a final answer. `await_clarification`: the run is suspended with a question.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /**
-   * Maximum number of tool calls, including the calls of programs in code mode. Further calls of the same step end as
-   * `cancelled`, and the run stops after this step. Default: unlimited.
+   * Maximum number of tool calls, including the calls of programs in code mode. Further calls of the same step fail
+   * with the reason `cancelled`, and the run stops after this step. Default: unlimited.
    */
   readonly maxToolCalls?: number
   /** Maximum number of steps. `Infinity` removes the limit. Default: 100. */
@@ -177,18 +182,19 @@ export interface RunPolicy {
    * number. A run fails if the cost of a response is unknown. Default: unlimited.
    */
   readonly maxCost?: number
-  /** Time limit of the run in milliseconds. Running calls end as `timeout`. Default: unlimited. */
+  /** Time limit of the run in milliseconds. At this limit, running calls fail with the reason `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
   /**
-   * Time limit of a call with its layers and attempts, in milliseconds. The call then fails with the reason `timeout`;
-   * the run continues. In code mode, the limit applies to each call of a program, not to the whole program. Default: unlimited.
+   * Time limit of a call with all its layers and attempts, in milliseconds. A longer call fails with the reason
+   * `timeout`, and the run continues. In code mode, the limit applies to each call of a program, not to the whole
+   * program. Default: unlimited.
    */
   readonly toolTimeoutMs?: number
   /** Maximum number of calls of a step, or of a program in code mode, that run at the same time. Default: unlimited. */
   readonly parallelism?: number
   /**
-   * `fail_fast`: after the first failed call of a step, its other calls are cancelled. `join_all`: all calls run to
-   * their end. In both modes the run continues. Default: `join_all`.
+   * Reaction to the first failed call of a step. `fail_fast`: the run cancels the other calls of the step. `join_all`:
+   * the other calls continue. The run itself continues in either mode. Default: `join_all`.
    */
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. 0 forbids calls to other agents. Default: 8. */
@@ -201,16 +207,16 @@ export interface EventOrigin {
   readonly runId?: string
   /** Name of the agent. Absent for a toolset without an agent. */
   readonly agent?: string
-  /** Id of the user's session. Absent if the caller set none. */
+  /** Id of the user's session. Absent if the caller set no session id. */
   readonly sessionId?: string
-  /** Id of the turn of the conversation. Absent if the caller set none. */
+  /** Id of the conversation turn. Absent if the caller set no turn id. */
   readonly turnId?: string
   /**
-   * Id of the call whose result the run produces. For an event of a call outside a run, the id of the call that caused
-   * this call.
+   * Id of the tool call that started the run. For an event of a call outside a run, id of the tool call that caused
+   * this call. Absent if no tool call was the cause.
    */
   readonly parentToolCallId?: string
-  /** Id of the run that made this call. Absent for an outermost run, and if a call outside a run started the run. */
+  /** Id of the run that made the call `parentToolCallId`. Absent if no other run made this call. */
   readonly parentRunId?: string
 }
 
@@ -224,11 +230,11 @@ export type EventBody =
   | {
       readonly type: 'call_started'
       readonly call: ToolCallRef
-      /** Title of the tool for people; for an unknown tool, the requested name. */
+      /** Title of the tool for people. For an unknown tool, the name in the request. */
       readonly title: string
       /** Arguments as the caller sent them. */
       readonly arguments: JsonText
-      /** The tool's `callHint`, filled with the payload. Absent if the tool has no `callHint` or the arguments are invalid. */
+      /** Text of the tool's template `callHint`, filled with the payload. Absent if the tool has no `callHint` or the arguments are invalid. */
       readonly hint?: string
     }
   | {
@@ -243,7 +249,7 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /** The tool's `resultHint`, filled with the result. Absent if the tool has no `resultHint` or the call has no result. */
+      /** Text of the tool's template `resultHint`, filled with the result. Absent if the tool has no `resultHint` or the call has no result. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
@@ -274,8 +280,8 @@ export type RunEvent = EventOrigin & {
 } & EventBody
 
 /**
- * Part of a run: an event, an item, or a delta of a response of the run's model. With the option `deepTracing`, also an item of a nested run
- * with the id `runId`.
+ * Part of a run that an application can read during the run: an event, a run item, or a delta (part of the model's
+ * response). With the option `deepTracing`, also an item of a nested run, whose id is `runId`.
  */
 export type RunPart =
   | { readonly kind: 'event'; readonly event: RunEvent }
@@ -283,34 +289,34 @@ export type RunPart =
   | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
 
-/** Function that receives events. The runtime does not await the function and ignores its errors. */
+/** Function that receives the events of runs and calls. The runtime does not await the function and ignores its errors. */
 export type EventSink = (event: RunEvent) => unknown
 
 /** Telemetry of an ended call. Has the same properties for tools of all providers. */
 export interface ToolTelemetry {
   /** Status of the outcome: `completed`, `failed` or `suspended`. */
   readonly status: ToolOutcome['status']
-  /** Reason of a failed call; absent otherwise. */
+  /** Reason why the call failed. Absent if the call did not fail. */
   readonly reason?: FailureReason
   /** Duration of the call with its layers and attempts, in milliseconds. */
   readonly durationMs: number
   /** Number of times that the executor ran for the call. */
   readonly attempts: number
-  /** Name of the model that produced the result. Absent if it is unknown. */
+  /** Name of the model that produced the result. Absent if unknown. */
   readonly model?: string
-  /** Service that ran the tool. Absent if it is unknown. */
+  /** Service that ran the tool. Absent if unknown. */
   readonly service?: string
-  /** Number of prompt tokens that the nested run or the executor reported. Absent if none were reported. */
+  /** Number of prompt tokens that the nested run or the executor reported. Absent if no number was reported. */
   readonly promptTokens?: number
-  /** Number of completion tokens that the nested run or the executor reported. Absent if none were reported. */
+  /** Number of completion tokens that the nested run or the executor reported. Absent if no number was reported. */
   readonly completionTokens?: number
   /** Number of calls of the nested run. Absent if no nested run produced the result. */
   readonly children?: number
-  /** Issues of a failed call, as its error contains them; absent if there are no issues. */
+  /** Issues in the error of a failed call. Absent if the error contains no issues. */
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean
-  /** Attributes that the `telemetryBuilder` of the registration returned. Absent without a `telemetryBuilder`. */
+  /** Attributes that the `telemetryBuilder` of the registration returned. Absent if the registration has no `telemetryBuilder`. */
   readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
@@ -318,7 +324,7 @@ export interface ToolTelemetry {
 export interface TelemetryInput {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
-  /** Ids of the call, its run and its session, with labels, deadline and abort signal. */
+  /** Metadata of the call, for example its ids, labels and abort signal. */
   readonly meta: ToolCallMeta
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly start: number
@@ -330,40 +336,40 @@ export interface TelemetryInput {
   readonly extras: Readonly<Record<string, JsonValue>>
 }
 
-/** Returns attributes for the telemetry of a call. Errors that the function throws are ignored. */
+/** Function that returns attributes for the telemetry of a call. The runtime ignores errors that the function throws. */
 export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string, JsonValue>>
 
 /** Call for which a tracer records a span. */
 export interface TracedCall {
-  /** Spec of the called tool; absent for an unknown tool. */
+  /** Spec of the called tool. Absent if the tool is unknown. */
   readonly tool?: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef
-  /** Ids of the call, its run and its session, with labels, deadline and abort signal. */
+  /** Metadata of the call, for example its ids, labels and abort signal. */
   readonly meta: ToolCallMeta
   /** Arguments as the caller sent them. */
   readonly arguments: JsonText
-  /** Trace context of the MCP client that sent the call. Absent for other calls, and if the client sent none. */
+  /** Trace context of the MCP client that sent the call. Absent if no MCP client sent the call, or if the client sent no trace context. */
   readonly parent?: TraceContext
-  /** Connection of the MCP client that sent the call. Absent for other calls. */
+  /** Connection of the MCP client that sent the call. Absent if no MCP client sent the call. */
   readonly mcp?: McpConnectionInfo
 }
 
 /** Protocol version and session of a connection between an MCP client and an MCP server. */
 export interface McpConnectionInfo {
-  /** Version of the protocol, for example `2026-07-28`. Absent if it is unknown. */
+  /** Version of the protocol, for example `2026-07-28`. Absent if unknown. */
   readonly protocolVersion?: string
   /** Id of the session. Absent for connections without sessions, for example over stdio or with protocol 2026-07-28. */
   readonly sessionId?: string
 }
 
-/** Trace context in the format of the W3C, for messages between processes. */
+/** Trace context of a message between processes, in the format of the W3C. */
 export interface TraceContext {
-  /** Ids of the trace and of the span that sends the message, and flags. */
+  /** Id of the trace, id of the span that sends the message, and trace flags. */
   readonly traceparent: string
-  /** Data of tracing systems. Absent without any. */
+  /** Data of tracing systems. Absent if no tracing system added data. */
   readonly tracestate?: string
-  /** Key-value pairs of the application (W3C Baggage). Absent without any. */
+  /** Key-value pairs of the application (W3C Baggage). Absent if the application added no pairs. */
   readonly baggage?: string
 }
 
@@ -376,26 +382,23 @@ export interface TracedOutcome {
 }
 
 /**
- * Records spans of calls, runs and requests to models. These methods must call `work` synchronously and return its result. The runtime
- * ignores errors of the tracer.
+ * Records spans of calls, runs and requests to models. The methods `call`, `run` and `model` must call `work`
+ * synchronously and return its result. The runtime ignores errors of the tracer.
  */
 export interface Tracer {
   /** Records a call, inside or outside a run. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
   /** Records a run. `work` includes the run's calls and nested runs. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
-  /** Records a request to a model, with its retries. `work` rejects if there is no valid response. */
+  /** Records a request to a model, with its retries. `work` rejects if the model returns no valid response. */
   model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse>
   /** Records the result of a guardrail in the active span. Absent if the tracer does not record guardrails. */
   guardrail?(report: GuardrailReport, meta: { readonly agent?: string }): void
   /**
-   * Returns the trace context of the active span. Requests to MCP servers contain it. Absent if the tracer cannot
-   * create one.
+   * Returns the trace context of the active span. Requests to MCP servers contain this trace context. Absent if the
+   * tracer does not create trace contexts.
    */
   traceContext?(): TraceContext | undefined
-  /**
-   * Adds data about the connection to the called MCP server to the active span. Absent if the tracer does not record
-   * connections.
-   */
+  /** Adds the protocol version and session of a called MCP server to the active span. Absent if the tracer does not record connections. */
   mcpConnection?(connection: McpConnectionInfo): void
 }

@@ -6,11 +6,11 @@ import type { StoredOutcome } from './outcome.js'
 export interface SessionCall {
   /** Unique id of the call in the session. */
   readonly callId: string
-  /** Id that the model or the caller gave the call; absent if there was none. */
+  /** Id of the call from the model or the caller. Absent if the call had no such id. */
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
-  /** True if a run of an agent made the call. `consume` then returns the result only with `runs: true`. */
+  /** True if a run of an agent made the call. The method `consume` returns the result of such a call only with the option `runs: true`. */
   readonly isRun: boolean
 }
 
@@ -18,7 +18,10 @@ export interface SessionCall {
 export interface SessionUpdate extends SessionCall {
   /** Kind of the entry: always `update`. */
   readonly kind: 'update'
-  /** Sequence number: greater than the number of every earlier entry of the session, also after a restart. Numbers can be skipped. */
+  /**
+   * Sequence number of the entry, higher than the numbers of all earlier entries of the session, even after a restart.
+   * The numbers can have gaps.
+   */
   readonly sequence: number
   /** Number of the update within its call, from 1. */
   readonly index: number
@@ -30,19 +33,23 @@ export interface SessionUpdate extends SessionCall {
 export interface SessionCompletion extends SessionCall {
   /** Kind of the entry: always `completed`. */
   readonly kind: 'completed'
-  /** Sequence number: greater than the number of every earlier entry of the session, also after a restart. Numbers can be skipped. */
+  /**
+   * Sequence number of the entry, higher than the numbers of all earlier entries of the session, even after a restart.
+   * The numbers can have gaps.
+   */
   readonly sequence: number
   /** Outcome of the call: completed or failed. */
   readonly outcome: StoredOutcome
-  /** Number of updates of the call that were dropped because of the session's limits. Absent if none were dropped. */
+  /** Number of updates of the call that the session dropped because of its limits. Absent if the session dropped no updates. */
   readonly droppedUpdates?: number
   /**
-   * True if the session was closed before the call had ended; absent otherwise. The outcome is then a failure with the reason `timeout`.
+   * True if the session was closed before the call ended. The outcome of such a call is a failure with the reason
+   * `timeout`. Absent if the call ended first.
    */
   readonly timedOut?: true
   /**
-   * Size in bytes of a result that was dropped because it exceeded the session's `maxBytes`. The outcome is then a failure with the reason
-   * `internal`. Absent if the result was not dropped.
+   * Size in bytes of a result that the session dropped because the result exceeded `maxBytes` of the session. The
+   * outcome of such a call is a failure with the reason `internal`. Absent if the session did not drop the result.
    */
   readonly droppedBytes?: number
 }
@@ -54,20 +61,20 @@ export type SessionEntry = SessionUpdate | SessionCompletion
 export interface StoredCall extends SessionCall {
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Number of updates that were dropped so far because of the session's limits. Absent if none were dropped. */
+  /** Number of updates that the session has dropped so far because of its limits. Absent if the session dropped no updates. */
   readonly droppedUpdates?: number
 }
 
-/** Call that has ended, with its unconsumed updates. */
+/** Ended call, and the updates of this call that the application has not consumed yet. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
   /** The updates in the order in which they arrived. */
   readonly updates: readonly SessionUpdate[]
 }
 
-/** Message of the conversation of a session, as it is stored. */
+/** Stored message of a session's conversation. */
 export interface StoredMessage {
-  /** Sequence number: greater than the number of every earlier message and entry of the session. */
+  /** Sequence number of the message, higher than the numbers of all earlier messages and entries of the session. */
   readonly sequence: number
   /** Chat message as JSON text. */
   readonly message: JsonText
@@ -91,28 +98,34 @@ export interface StoredSession {
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]
-  /** Approvals that cover later calls of the session, the oldest first. Absent without any. */
+  /** Approvals that also approve later calls of the session, the oldest first. Absent if the session stores no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
+  /** Sequence number for the next entry or message, higher than `sequence` of all entries and messages so far. */
   readonly nextSequence: number
   /**
-   * Pseudonyms in the session (texts that replace sensitive values) with their values, encrypted by the option
-   * `sensitive` of the runtime. Absent without any.
+   * Sensitive values, and the generated texts (pseudonyms) that replace these values in the session. The option
+   * `sensitive` of the runtime encrypts this data. Absent if the session contains no pseudonyms.
    */
   readonly sensitive?: string
 }
 
-/** Data with which a session registry claims the ownership of a stored session. */
+/** Data with which a session registry becomes the owner of a stored session. */
 export interface SessionClaim {
   /** Id of the user who opens the session. The session must belong to this user. */
   readonly userId: string
-  /** Id of the new owner. A registry creates one for each opening of a session, unique across all processes. */
+  /** Id of the new owner, unique across all processes. A registry creates a new id for each opening of a session. */
   readonly owner: string
-  /** Receives the stored state before the owner changes. If this function throws, `claim` rejects and the owner does not change. */
+  /**
+   * Function that receives the stored state before the owner changes. If this function throws, `claim` rejects and the
+   * owner does not change.
+   */
   readonly check?: (stored: StoredSession) => void
-  /** True to take the session from an owner that still holds it. Default: `false`. */
+  /** True to become the owner even if the session still has another owner. Default: `false`. */
   readonly takeOver?: boolean
-  /** Called if the store notices that this owner no longer has the session, because it was taken over or deleted. Called at most once. */
+  /**
+   * Function that the store calls when another owner has taken over the session, or when the session was deleted. The
+   * store calls the function at most once.
+   */
   readonly onSuperseded?: (error: Error) => void
 }
 
@@ -132,43 +145,52 @@ export interface SessionOwner {
   /** Address of the process: the option `owner.address` of its store. Absent if the store has no address. */
   readonly address?: string
   /**
-   * End of the owner's lease by the clock of the database, in milliseconds since the Unix epoch. The owner renews the lease while its
-   * process runs. Absent if the store has no leases.
+   * Time at which the ownership expires (end of the lease), in milliseconds since the Unix epoch by the clock of the
+   * database. The owner renews the lease while its process runs. Absent if the store has no leases.
    */
   readonly expiresAt?: number
-  /** Time until the end of the lease in milliseconds, by the clock of the database. Absent if the store has no leases. */
+  /** Time until the ownership expires (end of the lease), in milliseconds by the clock of the database. Absent if the store has no leases. */
   readonly expiresInMs?: number
 }
 
-/** Options of `SessionStore.save`: whether the session is stored already, its new entries, and whether the owner releases it. */
+/** Options of `SessionStore.save`, for example the new entries of the session. */
 export interface SaveSessionOptions {
-  /** True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default: `false`. */
+  /** True if an earlier save stored the session. With this option, `save` fails if the session was deleted in the meantime. Default: `false`. */
   readonly isStored?: boolean
   /**
-   * Entries that were added since the last save of this owner, even if they were consumed in the meantime. A store with subscribers keeps
-   * them for the subscribers. Present only if the store has the method `subscribe`.
+   * Entries that the session added since the last save of this owner, including entries that the application has
+   * consumed. A store with subscribers stores these entries for the subscribers. Present only if the store has the
+   * method `subscribe`.
    */
   readonly newEntries?: readonly SessionEntry[]
-  /** True if the owner closes the session with this save. Others can then claim the session. Default: `false`. */
+  /** True if the owner closes the session with this save. After this save, another owner can claim the session. Default: `false`. */
   readonly releases?: boolean
 }
 
 /**
- * Storage of sessions. A session has one owner: the last one that claimed it. The owner holds the session until it releases the session, or
- * until its lease expires, if the store has leases. The runtime makes one request per session at a time; only `confirm` can run at any time. If a method fails, it rejects with a `SessionError` that has the code `store_failed` and the original
- * error as `cause`. The runtime treats other errors like `store_failed`.
+ * Storage of sessions. A session has one owner: the last owner that claimed the session. The ownership ends when the
+ * owner releases the session. In a store with leases, the ownership also ends when the lease expires. The runtime makes
+ * only one request per session at a time; only calls of `confirm` can run in parallel.
+ *
+ * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original
+ * error. The runtime treats other errors like `store_failed`.
  */
 export interface SessionStore {
-  /** True if saved sessions survive the end of the process. If false, a session is saved only when it is closed. */
+  /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */
   readonly isDurable: boolean
   /**
-   * Returns the state of a session and makes the caller its owner. Later, `save` rejects with the code `superseded` for
-   * the previous owner.
+   * Returns the state of a session and makes the caller its owner. After this call, `save` rejects with the code
+   * `superseded` for the previous owner.
    *
    * @returns `undefined` if the session is not stored
-   * @throws {SessionError} `open_elsewhere` without changes if another owner holds the session and `takeOver` is not set; the error has the
-   * property `owner`; `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
-   * `newer_state`, with the location of the problem, if the stored state cannot be read; `store_failed`
+   * @throws {SessionError} with one of these codes:
+   *
+   * - `open_elsewhere`: the session has another owner, and `takeOver` is not set. The error has the property `owner`.
+   * - `wrong_user`: the session belongs to another user.
+   * - `corrupt_state` or `newer_state`: the store cannot read the stored state. The message contains the location.
+   * - `store_failed`: the store failed.
+   *
+   * After `open_elsewhere` and `wrong_user`, the stored session is unchanged.
    */
   claim(sessionId: string, claim: SessionClaim): Promise<StoredSession | undefined>
   /**
@@ -179,37 +201,39 @@ export interface SessionStore {
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
-   * Deletes a session, even if it has another owner or its stored state cannot be read.
+   * Deletes a session, even if the session has another owner or the store cannot read its state.
    *
    * @returns true if the session was stored
    * @throws {SessionError} `wrong_user`, `store_failed`
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
   /**
-   * Checks that the owner still has the session. The session calls this method before each run of a tool: while a process was paused,
-   * another process may have taken over the session, and the paused process must then run no more tools. If the method is absent, the
-   * session does not check its ownership.
+   * Checks that the owner still has the session. The session calls this method before each run of a tool. If another
+   * process took over the session during a pause of this process, this process must not run more tools. If the method
+   * is absent, the session does not check its ownership.
    *
    * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`
    */
   confirm?(sessionId: string, owner: string): Promise<void>
   /**
-   * Iterates over the entries of a session that any process stores, in the order of their numbers. Resolves when the start position is
-   * fixed, so that no later entry is missed.
+   * Returns an iterator over the entries that all processes store for a session, in the order of their sequence
+   * numbers. The promise resolves when the start position is fixed. From this time on, the iterator returns every new
+   * entry.
    *
    * @throws {SessionError} `unknown_session`, `wrong_user`, `entries_expired`, `store_failed`
    */
   subscribe?(sessionId: string, options: SubscribeSessionOptions): Promise<AsyncIterableIterator<SessionEntry>>
   /**
-   * Called after the last request of the owner: when the session is closed, when it was taken over, or when it could not be opened. If the
-   * owner still holds the session, the store releases it. Absent if the store needs no notice.
+   * Notifies the store that the owner makes no more requests, because the session was closed, was taken over or could
+   * not be opened. If the session still has this owner, the store releases the session. Absent if the store does not
+   * need this notification.
    */
   release?(sessionId: string, owner: string): void
-  /** Releases the resources of the store. Called by the application, not by the registry. */
+  /** Releases the resources of the store. The application calls this method; the registry does not. */
   close?(): Promise<void>
 }
 
-/** Stored session in a list. */
+/** Stored session in a list of {@link StoredSessionReader}. */
 export interface StoredSessionSummary extends Pick<StoredSession, 'sessionId' | 'userId' | 'namespaces'> {
   /** Time of the last save in milliseconds since the Unix epoch. */
   readonly savedAt: number
@@ -226,24 +250,25 @@ export interface StoredSessionPage {
 export interface ListSessionsOptions {
   /** Maximum number of sessions. Default: 50. */
   readonly limit?: number
-  /** Position from `next` of the page before. Default: the first page. */
+  /** Value of `next` in the previous page. Default: the first page. */
   readonly after?: string
 }
 
 /**
- * Reads the stored sessions of all users without owning them, for example for the studio. Check who may read them. The stores of this package
- * implement this interface. An open session can be newer than its stored state.
+ * Reads the stored sessions of all users without becoming their owner, for example for the studio. The application must
+ * check who may read the sessions. The stores of this package implement this interface. The stored state of an open
+ * session can be older than the session itself.
  */
 export interface StoredSessionReader {
   /**
    * Lists stored sessions.
    *
-   * @throws {RangeError} if `limit` is not a positive integer, or if `after` is no position
+   * @throws {RangeError} if `limit` is not a positive integer, or if `after` is not a value of `next`
    * @throws {SessionError} `store_failed`
    */
   list(options?: ListSessionsOptions): Promise<StoredSessionPage>
   /**
-   * Returns the stored state of a session; `undefined` if it is not stored.
+   * Returns the stored state of a session, or `undefined` if the session is not stored.
    *
    * @throws {SessionError} `corrupt_state`, `newer_state`, `store_failed`
    */
@@ -272,26 +297,26 @@ export type SessionEvent = {
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended. The entries with their outcomes have `timedOut: true`. */
+      /** The session was closed before these calls had ended. The entries with the outcomes of these calls have `timedOut: true`. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }
   | { readonly type: 'saved'; readonly durationMs: number }
   | {
       /**
-       * `open_failed`: `open` or `restore` failed. `save_failed`: the store failed to save the session and the save is
-       * tried again. `close_failed`: `close` failed and the session stays open.
+       * `open_failed`: `open` or `restore` failed. `save_failed`: the store failed to save the session, and the runtime
+       * tries again. `close_failed`: `close` failed, and the session stays open.
        */
       readonly type: 'open_failed' | 'save_failed' | 'close_failed'
       readonly error: Error
       readonly durationMs: number
     }
   | { readonly type: 'closed'; readonly durationMs: number }
-  /** Another process has taken the session over. The session has ended in this process. */
+  /** Another process has taken over the session. The session has ended in this process. */
   | { readonly type: 'superseded' }
 )
 
-/** Receives events of sessions. The runtime does not await the sink and ignores its errors. */
+/** Function that receives events of sessions. The runtime does not await the function and ignores its errors. */
 export type SessionEventSink = (event: SessionEvent) => unknown
 
 /** Number and size of the entries of an open session, at one moment. */
@@ -310,7 +335,7 @@ export interface SessionUsage {
 
 /** The methods of a `SessionRegistry` that metrics need. */
 export interface ObservableSessions {
-  /** Returns the current content of each open session. */
+  /** Returns the number and size of the entries of each open session. */
   usage(): readonly SessionUsage[]
   /** Adds a sink for session events. @returns a function that removes the sink */
   subscribe(sink: SessionEventSink): () => void

@@ -6,17 +6,17 @@ export interface TokenUsage {
   readonly completionTokens: number
 }
 
-/** Token usage of one or more responses of models. The details are parts of the two totals. */
+/** Token usage of one or more responses of models. `promptTokens` and `completionTokens` include the more detailed numbers. */
 export interface ModelUsage extends TokenUsage {
-  /** Number of prompt tokens that the server read from its cache. Absent if the server does not report it. */
+  /** Number of prompt tokens that the server read from its cache. Absent if the server does not report this number. */
   readonly cachedPromptTokens?: number
-  /** Number of prompt tokens that the server wrote to its cache. Absent if the server does not report it. */
+  /** Number of prompt tokens that the server wrote to its cache. Absent if the server does not report this number. */
   readonly cacheWritePromptTokens?: number
-  /** Number of generated tokens that the model used for its reasoning. Absent if the server does not report it. */
+  /** Number of generated tokens that the model used for its reasoning. Absent if the server does not report this number. */
   readonly reasoningTokens?: number
   /**
-   * Cost in the currency of the option `prices` of the runtime. A driver can report the cost; otherwise the runtime
-   * computes it. Responses of models without a price are not included. Absent if no cost is known.
+   * Cost in the currency of the option `prices` of the runtime. If the driver reports no cost, the runtime computes the
+   * cost from these prices. Excludes responses of models without a price. Absent if no cost is known.
    */
   readonly cost?: number
 }
@@ -34,8 +34,8 @@ export interface ModelPrice {
 }
 
 /**
- * Name of a model, as its responses state it → prices. A name without a date also applies to dated versions of the model: `gpt-5.2` to
- * `gpt-5.2-2026-01-15`.
+ * Prices of models, by the name that the responses of the model contain. A name without a date also covers dated
+ * versions of the model: prices for `gpt-5.2` also apply to `gpt-5.2-2026-01-15`.
  */
 export type ModelPrices = Readonly<Record<string, ModelPrice>>
 
@@ -50,8 +50,8 @@ export interface BudgetAmounts {
 /** Stores the amounts of a {@link Budget}, for example in a database that several processes share. */
 export interface BudgetStore {
   /**
-   * Adds `amounts` to the stored sums in one step, and returns the new sums. Called with zeros to read the sums. For a
-   * daily budget, use a database row for each day. If the promise rejects, the run fails.
+   * Adds `amounts` to the stored sums atomically, and returns the new sums. The runtime passes zeros to read the sums.
+   * For a daily budget, use a database row for each day. If the promise rejects, the run fails.
    */
   add(amounts: BudgetAmounts): BudgetAmounts | Promise<BudgetAmounts>
 }

@@ -2,13 +2,13 @@ import type { Codec } from './codec.js'
 import type { FailureSpec, TypedFailure } from './failure.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
-/** Approval that a tool requires, and the result of the call if the approver denies it. */
+/** Approval that a tool requires, and the result of a call that the approver denies. */
 interface ConfirmationSpec {
-  /** Question for the approver, as a template that is filled with the payload: `Cancel {{orderId}}?`. */
+  /** Question for the approver, as a template that the runtime fills with the payload: `Cancel {{orderId}}?`. */
   readonly prompt: string
   /** Result of a denied call. If absent, a denied call fails with the reason `denied`. */
   readonly deniedResult?: JsonValue
-  /** JSON Schema of the arguments that need the approval. Absent if all calls need it. */
+  /** JSON Schema of the arguments that need the approval. Absent if all calls need the approval. */
   readonly when?: JsonSchema
 }
 
@@ -22,7 +22,7 @@ export interface ServerOwnedField {
   readonly schema: JsonSchema
 }
 
-/** Effects of a tool, as declared by its author. An absent property is not declared. */
+/** Effects of a tool, as its author declares them. An absent property means that the author declares nothing about the effect. */
 export interface ToolAnnotations {
   /** The tool changes nothing. */
   readonly readOnly?: boolean
@@ -51,7 +51,7 @@ interface ToolMeta {
 }
 
 /**
- * Layers that a design declares for a tool. The registration adds them as the innermost layers of the tool.
+ * Layers that a design declares for a tool. The registration adds these layers as the innermost layers of the tool.
  *
  * @example
  * const brief: DefaultLayers = { timeoutMs: 5_000, attempts: 2 }
@@ -89,12 +89,15 @@ export type MaxResult =
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
 /**
- * Replacement of a sensitive value. `pseudonym`: a generated text that stands for the value in the whole session or
- * run. `omit`: a fixed text.
+ * Replacement of a sensitive value. `pseudonym`: a generated text, which replaces the value everywhere in the session
+ * or run. `omit`: a fixed text.
  */
 export type Treatment = 'pseudonym' | 'omit'
 
-/** Path of a value → its treatment by audience. A path is a JSON Pointer; `*` is any item or property, `**` is any number of levels. */
+/**
+ * Treatment of sensitive values, by path and audience. A path is a JSON Pointer, in which `*` matches any item or
+ * property, and `**` matches any number of levels.
+ */
 export type SensitivePaths = Readonly<Record<string, { readonly [A in Audience]?: Treatment }>>
 
 /**
@@ -104,15 +107,15 @@ export type SensitivePaths = Readonly<Record<string, { readonly [A in Audience]?
  * const fields: SensitiveFields = { result: { '/email': { model: 'pseudonym', events: 'omit' } } }
  */
 export interface SensitiveFields {
-  /** Fields of the payload, also the server-owned ones. Absent if none is sensitive. */
+  /** Sensitive fields of the payload, including fields that only the runtime sets. Absent if no field is sensitive. */
   readonly payload?: SensitivePaths
-  /** Fields of the result. Absent if none is sensitive. */
+  /** Sensitive fields of the result. Absent if no field is sensitive. */
   readonly result?: SensitivePaths
-  /** Fields of the updates. Absent if none is sensitive. */
+  /** Sensitive fields of the updates. Absent if no field is sensitive. */
   readonly updates?: SensitivePaths
 }
 
-/** Names of the arguments that request a page of a list. A name is absent if the tool has no such argument. */
+/** Names of the arguments that request one page of a list. A property is absent if the tool has no such argument. */
 export interface PagingArguments {
   /** Name of the argument that limits the number of items in a page, e.g. `limit`. */
   readonly limit?: string
@@ -136,59 +139,65 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly name: string
   /** Namespace of the toolset: a name for a group of toolsets. Default: `default`. */
   readonly namespace: string
-  /** Name that is sent to models, e.g. `orders_getOrder`. An agent can set another name. */
+  /** Name of the tool for models, e.g. `orders_getOrder`. An agent can set another name. */
   readonly toolName: string
   /** Short name of the tool for people. */
   readonly title: string
-  /** Purpose of the tool and when to use it, for models. */
+  /** Purpose and use of the tool, for models. */
   readonly description: string
-  /** Tags of the design. Not used by the runtime. */
+  /** Tags of the design. The runtime does not use the tags. */
   readonly tags: readonly string[]
-  /** Data about the tool that models do not see. Absent if the design has none. */
+  /** Data about the tool that models do not see. Absent if the design contains no such data. */
   readonly meta?: ToolMeta
-  /** JSON Schema of the arguments: the payload without its server-owned fields. */
+  /** JSON Schema of the arguments: the payload without the fields that only the runtime sets. */
   readonly arguments: JsonSchema
   /** JSON Schema of the result of a successful call. */
   readonly result: JsonSchema
   /** JSON Schema of one update. Present only for a streaming tool. */
   readonly updates?: JsonSchema
-  /** Failures that the tool declares, in the order of the design. Absent if it declares none. */
+  /** Failures that the tool declares, in the order of the design. Absent if the tool declares no failures. */
   readonly failures?: readonly FailureSpec[]
   /** Examples of valid arguments, the simplest first. */
   readonly examples: readonly JsonValue[]
   /**
-   * Text for people about a call, as a template that is filled with the payload, e.g. `Looking up {{orderId}}`. Absent if the design has
-   * none.
+   * Text for people about a call, as a template that the runtime fills with the payload, e.g. `Looking up {{orderId}}`.
+   * Absent if the design contains no such template.
    */
   readonly callHint?: string
-  /** Text for people about a result, as a template that is filled with the result, e.g. `Found {{name}}`. Absent if the design has none. */
+  /**
+   * Text for people about a result, as a template that the runtime fills with the result, e.g. `Found {{name}}`. Absent
+   * if the design contains no such template.
+   */
   readonly resultHint?: string
   /** Payload fields that the runtime fills and models do not see. */
   readonly serverOwned: readonly ServerOwnedField[]
   /** Effects that the design declares, for example `readOnly`. */
   readonly annotations: ToolAnnotations
-  /** Kinds of data that the tool reads, sorted. Absent if the design does not declare them. */
+  /** Kinds of data that the tool reads, sorted. Absent if the design declares no kinds. */
   readonly reads?: readonly ReadLabel[]
-  /** Kinds of effects of the tool, sorted. Absent if the design does not declare them. */
+  /** Kinds of effects of the tool, sorted. Absent if the design declares no kinds. */
   readonly writes?: readonly WriteLabel[]
   /** Approval that the tool requires. Absent if the tool requires no approval. */
   readonly confirmation?: ConfirmationSpec
-  /** Layers that the registration adds unless the application overrides them. Absent if the registration adds no layers. */
+  /** Default layers, which the application can override with the option `defaultLayers`. Absent if the design declares no default layers. */
   readonly defaultLayers?: DefaultLayers
-  /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Absent if there is no maximum. */
+  /**
+   * Maximum size of the text that models read. The runtime shortens longer results; models can read the rest with the
+   * tool `read_result`. Absent if the size is not limited.
+   */
   readonly maxResult?: MaxResult
   /**
-   * Arguments that request a page of a list. If a result is shortened, the text for the model suggests a call with
-   * these arguments. Absent if the tool has no such arguments.
+   * Arguments that request a page of a list. If the runtime shortens a result, the text for the model suggests a call
+   * with these arguments. Absent if the tool has no such arguments.
    */
   readonly paging?: PagingArguments
-  /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has none. */
+  /** Fields whose values must be hidden from models, events, telemetry or recordings. Absent if the tool has no sensitive fields. */
   readonly sensitive?: SensitiveFields
-  /** Hash of all properties of the tool that callers or models can see. A change of such a property changes the hash. */
+  /** Hash of all properties of the tool that callers or models can see. Changes when such a property changes. */
   readonly hash: string
 }
 
-/** Spec of a tool as one agent uses or exports it. */
+/** Spec of a tool in one agent, with the names and limits that the agent sets, and with the kind of the provider. */
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
   /** Kind of the provider that runs the tool. */
   readonly provider: Provider
@@ -208,49 +217,50 @@ export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 /** Tool id that begins with the kind of the provider: `service.orders.getOrder`. */
 type QualifiedToolId = `${Provider}.${ToolId}`
 
-/** Metadata of a call: its ids, labels, abort signal and attempt number. The caller and the runtime set them; models cannot. */
+/**
+ * Metadata of a call: its ids, labels, abort signal and attempt number. The caller and the runtime set this metadata;
+ * models cannot change it.
+ */
 export interface ToolCallMeta {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
-  /** Id of the user's session. Absent if the caller set none. */
+  /** Id of the user's session. Absent if the caller set no session id. */
   readonly sessionId?: string
-  /** Id of the turn of the conversation. Absent if the caller set none. */
+  /** Id of the conversation turn. Absent if the caller set no turn id. */
   readonly turnId?: string
   /** Id of the call, from the caller or created by the runtime. */
   readonly toolCallId: string
-  /** Id of the tool call that caused this call. Absent if no call caused it. */
+  /** Id of the tool call that caused this call. Absent if no tool call caused this call. */
   readonly parentToolCallId?: string
   /** Name of the agent that makes the call. Absent for a toolset without an agent. */
   readonly agent?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
-  /**
-   * Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass the signal on to their
-   * requests.
-   */
+  /** Signal that is aborted when the call is cancelled or exceeds a time limit. Executors must pass this signal to their requests. */
   readonly signal: AbortSignal
-  /** Time at which the call is aborted, in milliseconds since the Unix epoch. Absent if there is no deadline. */
+  /** Time at which the runtime aborts the call, in milliseconds since the Unix epoch. Absent if there is no deadline. */
   readonly deadline?: number
   /** Number of the attempt, from 1. */
   readonly attempt: number
   /**
-   * Key with which a service recognizes a repeated request of this call: `<runId>/<toolCallId>`, or `<toolCallId>` outside a run. The key
-   * is the same in all attempts, and after the run was suspended and resumed. In both ids, characters other than letters, digits and
-   * `_.~:-` are percent-encoded.
+   * Key with which a service detects a repeated request of this call: `<runId>/<toolCallId>`, or `<toolCallId>` outside
+   * a run. The key is the same in all attempts, and after the run was suspended and resumed. The runtime
+   * percent-encodes all characters of the two ids except letters, digits and `_.~:-`.
    */
   readonly idempotencyKey: string
 }
 
-/** Fields of {@link ToolCallMeta} that the runtime sets for every call. Callers do not pass them. */
+/** Fields of {@link ToolCallMeta} that the runtime sets for every call. Callers do not pass these fields. */
 export type RuntimeField = 'toolCallId' | 'idempotencyKey'
 
-/** Field of {@link ToolCallMeta} that can fill a server-owned payload field. */
+/** Field of {@link ToolCallMeta} from which the runtime can fill a payload field. */
 export type MetaField = RuntimeField | 'runId' | 'sessionId' | 'turnId' | 'parentToolCallId' | `labels.${string}`
 
 /**
- * A request to run a tool. A generated builder (`newGetOrderCall({...})`) creates it, or the runtime reads it from a model's message.
- * `Result` is the type of the result. `Needs` contains the metadata fields that the tool needs, `Declared` the failures that it declares.
- * These types do not exist at run time.
+ * Request to run a tool. A generated function such as `newGetOrderCall({...})` creates the request, or the runtime
+ * reads the request from a model's message. `Result` is the type of the result. `Needs` is the union of the metadata
+ * fields that fill payload fields of the tool. `Declared` is the union of the failures that the tool declares. These
+ * types do not exist at run time.
  */
 export interface ToolCall<
   out Result = unknown,
@@ -263,32 +273,32 @@ export interface ToolCall<
   readonly arguments: JsonText
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. Default: none. */
+  /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string
-  /** Never set. Carries the types `Result`, `Needs` and `Declared` for TypeScript. */
+  /** Never set. TypeScript reads the types `Result`, `Needs` and `Declared` from this property. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs; readonly failures: Declared }
 }
 
-/** Result type of a call type. For a union of calls, the union of their results. */
+/** Type of the result of a call. For a union of call types, the union of their result types. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
 /**
- * Failures that the tool of a call declares, as a union. For a call without types, for example a call from a model, any failures. For a union
- * of calls, the failures of all its members.
+ * Union of the failures that the tool of a call declares. For an untyped call, for example a call from a model, any
+ * failures. For a union of call types, the failures of all members.
  */
 export type FailuresOf<Call extends ToolCall<unknown, MetaField>> =
   unknown extends ResultOf<Call> ? TypedFailure : NonNullable<Call['~types']>['failures']
 
-/** Metadata fields that fill the server-owned fields of a call. For a union of call types, the fields of all its members. */
+/** Union of the metadata fields from which the runtime fills payload fields of a call. For a union of call types, the fields of all members. */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
-/** Options of a call builder: ids of the call, and the name of its toolset. */
+/** Options of a generated function that creates a call: ids of the call, and the name of its toolset. */
 export interface ToolCallOptions {
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. Default: none. */
+  /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string
-  /** Name of the toolset in the agent (`as` in the design). Required if it differs from the toolset's own name. */
+  /** Name of the toolset in the agent (`as` in the design). Required if this name differs from the toolset's own name. */
   readonly as?: string
 }
 
@@ -298,17 +308,17 @@ export interface ToolCallRef {
   readonly tool: string
   /** Id of the call. Empty only if `effects.newId` failed. */
   readonly toolCallId: string
-  /** Id of the tool call that caused this call. Absent if no call caused it. */
+  /** Id of the tool call that caused this call. Absent if no tool call caused this call. */
   readonly parentToolCallId?: string
 }
 
-/** Async function that turns a request into a response. Layers wrap services. */
+/** Async function that receives a request and returns a response. Layers wrap services. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
-/** Type of a decoded payload without the server-owned fields `Owned`, which the runtime adds later. Distributes over unions. */
+/** Type of a decoded payload without the fields `Owned`, which the runtime adds later. Distributes over unions. */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
-/** Type of decoded arguments: no property is `undefined`. The properties in `Defaulted` have a default and are always present. */
+/** Type of decoded arguments, in which no property is `undefined`. The properties in `Defaulted` have a default and are always present. */
 export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
   readonly [Field in keyof Arguments as Field extends Defaulted ? never : Field]: Exclude<Arguments[Field], undefined>
 } & {
@@ -327,15 +337,13 @@ export interface ToolDescriptor<
   readonly spec: ToolSpec
   /** Codec of the payload: validates and converts the arguments of a call. */
   readonly payload: Codec<Arguments, Decoded>
-  /** Codec of the result: validates and serializes it. */
+  /** Codec of the result: validates and serializes the result. */
   readonly result: Codec<Result, Result>
   /** Creates a call of the tool from typed arguments. @throws {InvalidArgumentsError} with all issues. */
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs, Declared>
 }
 
-/**
- * Generated description of a toolset. Its array `tools` and the specs are frozen when the toolset is first registered.
- */
+/** Generated description of a toolset. The first registration of the toolset freezes the array `tools` and the specs of the tools. */
 export interface ToolsetDescriptor {
   /** Name of the toolset, e.g. `orders`. */
   readonly name: string
