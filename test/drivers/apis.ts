@@ -359,9 +359,9 @@ export const features: Readonly<Record<string, readonly string[]>> = {
     'structured answer',
   ],
   '[strict tools](projections.md)': ['strict tools'],
-  'reasoning is kept and sent again': ['reasoning, next step', 'reasoning, resumed run'],
-  'refusals of the model are recognized': ['refusal'],
+  'sends earlier reasoning to the model again': ['reasoning, next step', 'reasoning, resumed run'],
+  'detects refusals of the model': ['refusal'],
   'usage includes cached and reasoning tokens': ['token usage'],
-  'sets cache markers': ['cache markers'],
+  'sets markers for the prompt cache': ['cache markers'],
   'images and PDF files in messages': ['image of a user', 'PDF file of a user'],
 }

@@ -5,9 +5,9 @@ import { type OpenAiTool, openAiTool } from '../projections/openai.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { errorResponse, type ModelRetry, modelDriver, type Sending } from './model-driver.js'
+import { errorResponse, type ModelDriverOptions, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -27,13 +27,14 @@ export interface AiSdkModel {
   readonly provider: string
   readonly modelId: string
   readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]>
-  // `any`: the options differ between the versions.
+  /** Returns a complete response. The options are `any` because they differ between the versions of the interface. */
   doGenerate(options: any): PromiseLike<unknown>
+  /** Returns a streamed response. */
   doStream(options: any): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
 /** Options for {@link aiSdkDriver}: call settings of the AI SDK, retries and streaming. */
-export interface AiSdkDriverOptions {
+export interface AiSdkDriverOptions extends ModelDriverOptions {
   /** Maximum number of tokens of a response. Default: the provider's default. */
   readonly maxOutputTokens?: number
   readonly temperature?: number
@@ -50,14 +51,8 @@ export interface AiSdkDriverOptions {
   readonly providerOptions?: Record<string, Record<string, JsonValue>>
   /** If `true`, tools and structured output use OpenAI's strict mode where possible. Default: `false`. */
   readonly strict?: boolean
-  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
-  readonly stream?: boolean
   /** Images, audio and other files of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts per request, and wait times between attempts. Default: 3 attempts. */
-  readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
-  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
 interface Prepared extends ProjectedRequest<object> {

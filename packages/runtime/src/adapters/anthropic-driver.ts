@@ -7,9 +7,9 @@ import { openAiTool } from '../projections/openai.js'
 import { isFields } from '../schema/json-values.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { errorResponse, type ModelRetry, modelDriver, type Sending } from './model-driver.js'
+import { errorResponse, type ModelDriverOptions, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -29,7 +29,8 @@ type Block = Anthropic.ContentBlockParam
 
 /** Options for {@link anthropicDriver}: the client, the model, retries, streaming, caching, and fields of the Messages API. */
 export interface AnthropicDriverOptions
-  extends Omit<Params, 'messages' | 'system' | 'tools' | 'stream' | 'cache_control' | 'max_tokens'> {
+  extends Omit<Params, 'messages' | 'system' | 'tools' | 'stream' | 'cache_control' | 'max_tokens'>,
+    ModelDriverOptions {
   /**
    * Client of Anthropic's library. Configures the address, API key, headers, timeout and proxies. Default: `new Anthropic()`, which reads
    * the API key from the environment.
@@ -45,14 +46,8 @@ export interface AnthropicDriverOptions
   readonly cache?: '5m' | '1h' | false
   /** If `true`, uses strict mode for tools whose schema supports strict mode. Default: `false`, because the API limits the number of strict tools. */
   readonly strict?: boolean
-  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
-  readonly stream?: boolean
   /** Images and files of tool results that the model accepts. Default: images in common formats and PDFs of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `maxRetries`. Default: 3 attempts. */
-  readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
-  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
 interface Prepared extends ProjectedRequest<Anthropic.Tool> {

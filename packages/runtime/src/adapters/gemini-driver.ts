@@ -7,9 +7,9 @@ import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { type ModelRetry, modelDriver, type Sending } from './model-driver.js'
+import { type ModelDriverOptions, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -38,21 +38,15 @@ type OwnField =
   | 'tools'
 
 /** Options for {@link geminiDriver}: the client, the model, retries, streaming, and fields of the client's `GenerateContentConfig`. */
-export interface GeminiDriverOptions extends Omit<GenerateContentConfig, OwnField> {
+export interface GeminiDriverOptions extends Omit<GenerateContentConfig, OwnField>, ModelDriverOptions {
   /**
    * Client of Google's library. Configures the address, API key, headers, timeout and Vertex AI. Default: `new GoogleGenAI({})`, which reads
    * its settings from the environment.
    */
   readonly client?: GoogleGenAI
   readonly model: string
-  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
-  readonly stream?: boolean
   /** Images and audio of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `retryOptions`. Default: 3 attempts. */
-  readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
-  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
 interface Prepared extends ProjectedRequest<GeminiTool> {

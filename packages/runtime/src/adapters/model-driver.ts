@@ -26,6 +26,22 @@ export interface ModelRetry {
   readonly maxWaitMs?: number
 }
 
+/** Options that all drivers have. */
+export interface ModelDriverOptions<Delta = ModelDelta> {
+  /**
+   * If `true`, requests streamed responses, and `onDelta` receives the parts of each response. A run that needs the parts, for example for
+   * `useChat`, always gets streamed responses. Default: `false`.
+   */
+  readonly stream?: boolean
+  /** Number of attempts per request, and wait times between attempts. The driver disables the client's own retries. Default: 3 attempts. */
+  readonly retry?: ModelRetry
+  /**
+   * Function that receives each part of a streamed response. The driver does not retry a request after the first part. The driver ignores errors
+   * of the function. Default: none.
+   */
+  readonly onDelta?: (delta: Delta, meta: RunMeta) => void
+}
+
 /** Functions of a driver for one API. */
 interface DriverParts<Prepared, Delta> {
   /** Name of the driver, for error messages. */

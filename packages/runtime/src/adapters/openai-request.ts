@@ -3,8 +3,8 @@ import { withTakenMedia } from '../chat/result-content.js'
 import { type OpenAiTool, openAiTool } from '../projections/openai.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { MediaOptions } from '../types/content.js'
-import type { ModelRequest, RunMeta } from '../types/planner.js'
-import type { ModelRetry } from './model-driver.js'
+import type { ModelRequest } from '../types/planner.js'
+import type { ModelDriverOptions } from './model-driver.js'
 import { type ProjectedFormat, type ProjectedRequest, requestProjector } from './model-formats.js'
 
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
@@ -23,15 +23,10 @@ type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'funct
 type CompletionFields = Omit<CompletionRequest, OwnField>
 
 /** Options for `openAiDriver`: the client, the model, retries, streaming, and further request fields. */
-export interface OpenAiDriverOptions extends CompletionFields {
+export interface OpenAiDriverOptions extends CompletionFields, ModelDriverOptions<CompletionDelta> {
   /** Client of OpenAI's library. Configures the address, API key, headers, timeout and proxies. */
   readonly client: OpenAI
   readonly model: string
-  /**
-   * If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Streaming does not change the messages of
-   * the run. Default: `false`.
-   */
-  readonly stream?: boolean
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /**
@@ -40,13 +35,6 @@ export interface OpenAiDriverOptions extends CompletionFields {
    * common formats of at most 3.75 MB. For a model without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
-  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `maxRetries`. Default: 3 attempts. */
-  readonly retry?: ModelRetry
-  /**
-   * Function that receives each part of a streamed response. The driver does not retry a request after the first part, and ignores errors
-   * of the function. Default: none.
-   */
-  readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
   /** Additional request fields for the server. Fields that the driver or other options set take precedence. Default: none. */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }

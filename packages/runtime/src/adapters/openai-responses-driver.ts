@@ -6,9 +6,9 @@ import { type OpenAiResponsesTool, openAiTool } from '../projections/openai.js'
 import { isFields } from '../schema/json-values.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { errorResponse, type ModelRetry, modelDriver, type Sending } from './model-driver.js'
+import { errorResponse, type ModelDriverOptions, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -37,7 +37,7 @@ type OwnField =
   | 'previous_response_id'
 
 /** Options for {@link openAiResponsesDriver}: the client, the model, retries, streaming, and fields of the Responses API. */
-export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField> {
+export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField>, ModelDriverOptions {
   /**
    * Client of OpenAI's library. Configures the address, API key, headers, timeout and proxies. Default: `new OpenAI()`, which reads the API
    * key from the environment.
@@ -53,14 +53,8 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField> {
   readonly include?: OpenAI.Responses.ResponseIncludable[]
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
-  /** If `true`, requests streamed responses. {@link onDelta} receives the parts of each response. Default: `false`. */
-  readonly stream?: boolean
   /** Images of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
-  /** Number of attempts per request, and wait times between attempts. The driver ignores the client's own `maxRetries`. Default: 3 attempts. */
-  readonly retry?: ModelRetry
-  /** Function that receives each part of a streamed response. The driver does not retry a request after the first part. Default: none. */
-  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
 }
 
 interface Prepared extends ProjectedRequest<OpenAiResponsesTool> {

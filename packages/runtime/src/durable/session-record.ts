@@ -10,6 +10,7 @@ import type { SessionEntriesPage, SessionRead } from './session-types.js'
 export interface SessionReader {
   /** Id of the session, chosen by the client. */
   readonly id: string
+  /** Returns the stored value of a key. Resolves to `undefined` if the session has no such key. */
   get(key: string): Promise<JsonValue | undefined>
 }
 

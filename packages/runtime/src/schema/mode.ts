@@ -56,6 +56,7 @@ export class Mode {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
+  /** Returns whether a property may have the value `undefined`, as if the property did not exist. */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
   }
@@ -88,7 +89,7 @@ export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value has at most {@link MAX_DEPTH} nested levels, and all its arrays are plain (see {@link isPlainArray}). */
+/** Returns whether a value has at most 500 nested levels, and no array with holes or further properties. */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }

@@ -59,7 +59,7 @@ export class SchemaFacts {
 
   /**
    * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns `undefined` if
-   * the schema has no format, has several formats, or has a format without a {@link formatSample}.
+   * the schema has no format, has several formats, or has a format without a sample value.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -144,6 +144,7 @@ export class SchemaFacts {
     return tags
   }
 
+  /** Returns the names of the fields that every value of the schema must have, also through `$ref` and `allOf`. */
   requiredNames(located: Located): readonly string[] {
     return this.conjuncts(located).flatMap(
       ({ schema }) => namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? [],
@@ -166,6 +167,7 @@ export class SchemaFacts {
     return conjuncts
   }
 
+  /** Returns the schemas in the array `name` of a schema. Returns an empty array if the schema has no such array. */
   variants(located: Located, name: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] {
     const context = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
     const list = listKeyword(context, name) ?? []
