@@ -135,6 +135,16 @@ describe('toolgen dev', () => {
       transforms: [],
     })
     expect((await client.fetch('api/contract/other')).status).toBe(404)
+    const wrong = await client.fetch('api/contract/diff?base=%00')
+    expect([wrong.status, await wrong.json()]).toEqual([
+      400,
+      {
+        error: {
+          message: 'The base of the comparison contains a control character (base).',
+          next: 'Send a Git revision, or the path of a lock file.',
+        },
+      },
+    ])
   })
 
   it('compares imported MCP servers only when it is asked', async () => {

@@ -123,6 +123,25 @@ describe('calls', () => {
     const wrong = { answers: { [id]: { decision: 'approve', arguments: '{"paymentId":"P-1","amount":0}' } } }
     const refused = await client.post(`api/runs/${run}/answers`, wrong)
     expect(refused.error.message).toContain('The edited arguments')
+    const deep = `{"paymentId":"P-1","amount":40,"note":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+    for (const [text, next] of [
+      [deep, /500 levels/],
+      ['{"paymentId":', /not valid JSON/],
+      ['[]', /object/],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ answers: { [id]: { decision: 'approve', arguments: text } } })
+      const response = await client.fetch(`api/runs/${run}/answers`, { method: 'POST', headers, body })
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        {
+          error: {
+            message: 'The edited arguments of `payments.refund` are invalid.',
+            next: expect.stringMatching(next),
+          },
+        },
+      ])
+    }
     const edited = { decision: 'approve', arguments: '{"paymentId":"P-1","amount":40}' }
     expect(await client.post(`api/runs/${run}/answers`, { answers: { [id]: edited } })).toMatchObject({ pending: [] })
     await client.parts(run)

@@ -11,7 +11,7 @@ import type {
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import { type ChatMessage, runItems } from '@toolgen/runtime/chat'
-import { parsePointer, prepareSchema } from '@toolgen/runtime/schema'
+import { parsePointer, payloadCodec, prepareSchema } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
 import { hasHidden, hiddenTexts, parsed, plain, restoredArguments } from './hidden-values.js'
@@ -294,13 +294,13 @@ abstract class OwnRun {
       case 'approval': {
         if (!('decision' in answer)) throw wrong('`{ "decision": "approve" }` or `{ "decision": "deny" }`')
         if (answer.arguments === undefined) return { decision: 'approve', by: 'studio' }
-        const edited = parsed(answer.arguments)
-        if (edited === undefined) throw wrong('all arguments as JSON text')
-        const restored = restoredArguments(edited, parsed(shown.arguments ?? ''), original)
+        const invalid = (issue: string): RequestError =>
+          new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
+        const edited = anyArguments.decode(answer.arguments)
+        if (!edited.ok) throw invalid(edited.issues.map(({ message }) => message).join(' '))
+        const restored = restoredArguments(edited.value, parsed(shown.arguments ?? ''), original)
         const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
-        if (issue !== undefined) {
-          throw new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
-        }
+        if (issue !== undefined) throw invalid(issue)
         return { decision: 'approve', arguments: restored as JsonValue, by: 'studio' }
       }
       case 'external':
@@ -321,6 +321,9 @@ abstract class OwnRun {
     }
   }
 }
+
+/** Arguments of any tool. The codec rejects what the schema of a tool cannot: text that is not JSON, and values nested too deeply. */
+const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', additionalProperties: true } })
 
 /** Maximum number of turns of the event loop during which an approval waits until the record contains the events before it. */
 const MAX_TURNS = 100

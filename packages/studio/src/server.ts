@@ -196,7 +196,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   api.get('/contract/:report', async (c) => {
     const name = c.req.param('report')
     if (name === 'drift') throw new RequestError(405, 'The report `drift` starts processes.', 'Send a POST request.')
-    return c.json(await reportOf(name, c.req.query('base')))
+    return c.json(await reportOf(name, baseOf(c.req.query('base'))))
   })
   const path = (rest: string): string => `${basePath}${rest}`
   app.route(path('/api'), api)
@@ -218,6 +218,13 @@ async function optionsOf(context: ServedProject['context'], tool: string | undef
     const next = 'Correct the function. The terminal of the server shows the error.'
     throw new RequestError(409, 'The function `context` of the application failed.', next)
   }
+}
+
+/** Returns the revision or path with which a report compares. Processes and paths accept no control characters. */
+function baseOf(sent: string | undefined): string | undefined {
+  if (sent === undefined || !/\p{Cc}/u.test(sent)) return sent
+  const message = 'The base of the comparison contains a control character (base).'
+  throw new RequestError(400, message, 'Send a Git revision, or the path of a lock file.')
 }
 
 function errorBody(message: string, next: string | undefined): ApiError {
