@@ -240,6 +240,26 @@ describe('a mounted studio', () => {
     shown.mockRestore()
   })
 
+  it('prints nothing if a client aborts its upload', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    onTestFinished(() => printed.mockRestore())
+    const handler = new Studio().handler({ tools: [shop().support], authorize: () => true, canCall: true })
+    for (const header of ['content-length', 'transfer-encoding']) {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"tool":')),
+        pull: (controller) => controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
+      })
+      const headers = { 'content-type': 'application/json', [header]: header === 'content-length' ? '1000' : 'chunked' }
+      const init = { method: 'POST', headers, body, duplex: 'half' }
+      const response = await handler(new Request('http://shop.example/api/calls', init))
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: { message: 'The body of the request did not arrive completely.', next: 'Send the request again.' } },
+      ])
+    }
+    expect(printed).not.toHaveBeenCalled()
+  })
+
   it('is read-only, below its path', async () => {
     const { support } = shop()
     const handler = new Studio().handler({ tools: [support], authorize: () => true, basePath: '/admin/studio' })

@@ -119,14 +119,14 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     await next()
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
   })
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY,
-      onError: () => {
-        throw new RequestError(413, `The request is larger than ${MAX_BODY} bytes.`)
-      },
-    }),
-  )
+  const limit = bodyLimit({
+    maxSize: MAX_BODY,
+    onError: () => {
+      throw new RequestError(413, `The request is larger than ${MAX_BODY} bytes.`)
+    },
+  })
+  // It reads a body of unknown length. Errors of the handlers do not arrive here.
+  api.use((c, next) => limit(c, next).catch(failedUpload))
   api.get('/project', (c) => c.json(infoOf(studio.project())))
   api.get('/tools', (c) => c.json({ tools: studio.project().catalogue.tools.map(({ summary }) => summary) }))
   api.get('/tools/:id', async (c) => {
@@ -291,10 +291,16 @@ function requireJson(c: Context): void {
   throw new RequestError(415, 'The body of the request must be JSON.', next)
 }
 
+/** Handles an error of reading a body: the client has usually ended the connection. */
+function failedUpload(error: unknown): never {
+  if (error instanceof RequestError) throw error
+  throw new RequestError(400, 'The body of the request did not arrive completely.', 'Send the request again.')
+}
+
 /** Reads and validates the body of a request. */
 async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
   requireJson(c)
-  const decoded = codec.decode(await c.req.text())
+  const decoded = codec.decode(await c.req.text().catch(failedUpload))
   // The schema is the type.
   if (decoded.ok) return decoded.value as Body
   const issues = decoded.issues.map(({ path, message: what }) => `${path === '' ? 'body' : `body${path}`}: ${what}`)
