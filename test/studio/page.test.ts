@@ -28,9 +28,9 @@ async function serve(project: DevProject) {
   return { server, client: new Client(server) }
 }
 
-/** Mounts a new studio below a path of an HTTP server. */
-async function mounted(tools: readonly StudioTools[], port: number) {
-  const handler = new Studio().handler({
+/** Mounts a studio, by default a new one, below a path of an HTTP server. */
+async function mounted(tools: readonly StudioTools[], port: number, studio = new Studio()) {
+  const handler = studio.handler({
     ...{ tools, authorize: () => true, canCall: true, basePath: '/studio' },
     context: () => ({ sessionId: 's-1' }),
   })
@@ -398,6 +398,35 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await tab.say('Hello again')
     await page.getByText('You wrote: Hello again').waitFor()
     await second.close()
+  })
+
+  it('a running run that the server discards stays on the page, with the reason', async () => {
+    const studio = new Studio({ maxRuns: 1 })
+    const runtime = new Runtime({ sinks: [studio.sink] })
+    let finish = (): void => undefined
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const wait = tool({ name: 'wait', description: 'Waits.', parameters: { type: 'object' }, run: () => finished })
+    const now = tool({ name: 'now', description: 'Ends.', parameters: { type: 'object' }, run: () => 1 })
+    const bound = runtime.registerToolset(toolset('clock', wait, now))
+    const server = await mounted([bound], 0, studio)
+    onTestFinished(() => server.close())
+    const waiting = bound.execute({ tool: 'clock.wait', arguments: '{}', toolCallId: 'c-1' }, {})
+    const tab = await Tab.open(browser, `${server.url}/studio/`)
+    const { page } = tab
+    await tab.show('#/runs/c-1')
+    const row = page.locator('[data-kind=call]')
+    await row.waitFor()
+    await bound.execute({ tool: 'clock.now', arguments: '{}' }, {})
+    await page
+      .getByRole('alert')
+      .getByText('The studio keeps at most 1 runs and 64 MiB, so it discarded this run.')
+      .waitFor()
+    expect(await row.count()).toBe(1)
+    finish()
+    await waiting
+    expect(tab.errors).toEqual([])
   })
 
   it('a changed project is shown without a reload, with its problems', async () => {

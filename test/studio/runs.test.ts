@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { approval, mcpExecutor, Runtime, type ToolLayer, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
 import { answer, ask, base, callTools, type Planner, usePlanner } from '@toolgen/runtime/agents'
 import { stdioCaller } from '@toolgen/runtime/mcp'
@@ -397,10 +399,16 @@ describe('the memory of a studio', () => {
       const client = mounted(new Studio(limits), [agent], true)
       for (let count = 0; count < 10; count += 1) {
         const { run } = await client.post(`api/${path}`, body)
-        await client.until(run, 'completed')
+        const { isShortened, summary } = await client.until(run, 'completed')
+        expect([isShortened, summary.calledTools]).toEqual([true, ['big.get']])
+        // The end of the call stays in the timeline, without its result.
+        const end = (await client.parts(run)).find(({ event }) => event?.type === 'call_ended')
+        expect(end.event.outcome.json).toBe('[100002 characters, which the studio does not store]')
       }
       const { runs } = await client.get('api/runs')
-      expect([path, runs.length > 0, runs.length < 6]).toEqual([path, true, true])
+      // Only a conversation keeps the whole result, because a model reads it again.
+      if (path === 'calls') expect(runs.length).toBe(10)
+      else expect([path, runs.length > 0, runs.length < 6]).toEqual([path, true, true])
     }
     const client = mounted(new Studio(limits), [agent], true)
     const sent = { tool: 'big.put', arguments: JSON.stringify({ blob }) }
@@ -420,6 +428,31 @@ describe('the memory of a studio', () => {
     await client.post(`api/runs/${first}/cancel`, {})
     await client.until(first, 'cancelled')
     expect(await client.post('api/calls', sent)).toEqual({ run: expect.any(String) })
+  })
+
+  it('is not larger than its limit, also for texts with wide characters', async () => {
+    setFlagsFromString('--expose_gc')
+    const collect: () => void = runInNewContext('gc')
+    const used = (): number => {
+      collect()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    }
+    const get = tool({
+      name: 'get',
+      description: 'Gets.',
+      parameters: { type: 'object' },
+      run: () => `ж${'x'.repeat(4_000_000)}`,
+    })
+    const maxBytes = 32 * 1024 * 1024
+    const client = mounted(new Studio({ maxBytes }), [new Runtime().registerToolset(toolset('big', get))], true)
+    const before = used()
+    for (let count = 0; count < 20; count += 1) {
+      const { run } = await client.post('api/calls', { tool: 'big.get', arguments: '{}' })
+      await client.until(run, 'completed')
+    }
+    expect((await client.get('api/runs')).runs.length).toBeGreaterThan(2)
+    expect(used() - before).toBeLessThan(1.25 * maxBytes)
   })
 
   it('has positive limits', () => {
@@ -521,6 +554,32 @@ describe('runs that the server discards', () => {
     for (let count = 0; count < 3; count += 1) kinds.push((await current.next()).value?.data.kind)
     await current.return(undefined)
     expect(kinds).toEqual(['project', 'run', 'run'])
+  })
+
+  it('end their streams, with the reason', async () => {
+    const studio = new Studio({ maxRuns: 1 })
+    let finish = (): void => undefined
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const planner: Planner = async () => {
+      await finished
+      return answer('Done.')
+    }
+    const runtime = new Runtime({ sinks: [studio.sink] })
+    const waiting = runtime.registerAgent({ name: 'waiting', description: 'Waits.' }, [], { planner })
+    const client = mounted(studio, [waiting])
+    const first = waiting.run('Hello')
+    const { runs } = await client.get('api/runs')
+    const parts = client.parts(runs[0].id)
+    const second = waiting.run('Hello')
+    expect((await parts).at(-1)).toEqual({
+      kind: 'removed',
+      reason: 'The studio keeps at most 1 runs and 64 MiB, so it discarded this run.',
+    })
+    expect((await client.fetch(`api/runs/${runs[0].id}/parts`)).status).toBe(404)
+    finish()
+    await Promise.all([first, second])
   })
 
   it('end the connection of a client that is too slow to receive them', async () => {

@@ -26,9 +26,9 @@
  * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. A client that
  * connects again must request `api/runs`, because the server may have discarded runs in the meantime.
  *
- * The stream of
- * parts ends with the run, but not with a suspension from which the application can resume the run. After the end, a request with the id of
- * the last part has the status 204. `GET api/events` does not end by itself. Both end if the request is no longer allowed.
+ * The stream of parts ends with the run, but not with a suspension from which the application can resume the run. It also ends if the server
+ * discards the run: the last part is then `removed`. After the end, a request with the id of the last part has the status 204.
+ * `GET api/events` does not end by itself. Both end if the request is no longer allowed.
  *
  * An error has the status 4xx or 5xx and the body {@link ApiError}.
  *
@@ -367,7 +367,7 @@ export interface RunRecord {
   readonly earlier: readonly { readonly run: string; readonly messages: number }[]
   /** Text that a model reads about the outcome. Present for an ended call. */
   readonly text?: string
-  /** True if the oldest parts of the run were discarded because there were too many. */
+  /** True if the run is too large to be stored completely: the oldest parts, or long texts of a large part, were discarded. */
   readonly isShortened: boolean
   /** Reason why `api/runs/{id}/cassette` has no cassette. Absent if it has one. */
   readonly noCassette?: ApiError['error']
@@ -403,7 +403,8 @@ export interface SessionRecord {
  * Part of a run in the order in which it appeared: an event, an item of the conversation, an item of the nested run `runId`, a delta, or a new
  * state. In the end of a call,
  * `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`: its result is the JSON text `json`. Only runs that the studio started have items
- * and deltas. The last part of an ended run is its state.
+ * and deltas. The last part of an ended run is its state. `removed` ends the stream of a run that the server no longer stores, for `reason`.
+ * If the run continues, its later events begin a new record.
  */
 export type StudioPart =
   | { readonly kind: 'event'; readonly event: PublishedEvent }
@@ -411,6 +412,7 @@ export type StudioPart =
   | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
   | { readonly kind: 'state'; readonly summary: RunSummary }
+  | { readonly kind: 'removed'; readonly reason: string }
 
 /** Change of the project or of a run, or the id of a run that the server no longer stores. */
 export type StudioEvent =

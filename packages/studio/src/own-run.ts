@@ -15,7 +15,7 @@ import { parsePointer, payloadCodec, prepareSchema } from '@toolgen/runtime/sche
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
 import { hasHidden, hiddenTexts, parsed, plain, restoredArguments } from './hidden-values.js'
-import { bytesOf, type Recording, type RunEvent, statusOf } from './run-record.js'
+import { bytesOf, bytesOfText, type Recording, type RunEvent, statusOf } from './run-record.js'
 
 /** Options of calls and runs, as the application's `context` returns them. */
 export type ContextOptions = Readonly<Record<string, unknown>>
@@ -110,10 +110,10 @@ abstract class OwnRun {
 
   /** Size of the state that the run needs in addition to its record, in bytes. */
   get bytes(): number {
-    const calls = [...this.#calls.values()].reduce((sum, each) => sum + Buffer.byteLength(each.arguments), 0)
+    const calls = [...this.#calls.values()].reduce((sum, each) => sum + bytesOfText(each.arguments), 0)
     // The original arguments of a call have about the size of the shown ones.
     const waiting = [...this.#live.values(), ...this.#suspended.values()]
-    const originals = waiting.reduce((sum, { shown }) => sum + Buffer.byteLength(shown.arguments ?? ''), 0)
+    const originals = waiting.reduce((sum, { shown }) => sum + bytesOfText(shown.arguments ?? ''), 0)
     return (
       calls + originals + [...this.#kept.values()].reduce((sum, each) => sum + bytesOf([each]), 0) + this.stateBytes
     )

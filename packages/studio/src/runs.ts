@@ -266,8 +266,7 @@ export class Runs {
     const { tool, toolCallId } = event.call
     const known = this.#byCall.get(toolCallId) ?? ofParent
     if (known !== undefined || event.type !== 'call_started') return known
-    // A repeated id belongs to a new call.
-    this.#remove(toolCallId)
+    this.#remove(toolCallId, 'A later call has the id of this call.')
     return this.#record({
       id: toolCallId,
       kind: 'call',
@@ -300,7 +299,7 @@ export class Runs {
       if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
       if (record === changed || (record.facts.isOwn && !record.isEnded)) continue
       bytes -= this.#bytesOf(record)
-      this.#remove(id)
+      this.#remove(id, `The studio keeps at most ${maxRuns} runs and ${sizeText(maxTotalBytes)}, so it discarded this run.`)
     }
   }
 
@@ -308,7 +307,7 @@ export class Runs {
     return record.bytes + (this.#own.get(record.facts.id)?.bytes ?? 0)
   }
 
-  #remove(id: string): void {
+  #remove(id: string, reason: string): void {
     const record = this.#records.get(id)
     if (record === undefined) return
     this.#records.delete(id)
@@ -317,6 +316,7 @@ export class Runs {
     for (const ids of [this.#byCall, this.#byRun]) {
       for (const [key, value] of ids) if (value === record) ids.delete(key)
     }
+    record.remove(reason)
     this.#lastChange += 1
     this.#removals.set(id, this.#lastChange)
     const [oldest] = this.#removals
@@ -327,6 +327,12 @@ export class Runs {
     }
     this.changes.call()
   }
+}
+
+const MIB = 1024 * 1024
+
+function sizeText(bytes: number): string {
+  return bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes} bytes`
 }
 
 function byNumber([, one]: readonly [string, number], [, other]: readonly [string, number]): number {

@@ -15,6 +15,7 @@ import type {
   RunAnswers,
   RunStart,
   StudioEvent,
+  StudioPart,
   ToolArguments,
 } from './api.js'
 import type { Catalogue } from './catalogue.js'
@@ -316,7 +317,14 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   const isOver = (): boolean => record.isEnded && (record.facts.isOwn || record.summary.status !== 'suspended')
   // The browser does not connect again after this status.
   if (isOver() && last >= record.lastPart) return c.body(null, 204)
+  let isRemovalSent = false
   return eventStream(c, studio, record.changes, () => {
+    const { removal } = record
+    if (removal !== undefined) {
+      if (isRemovalSent) return 'end'
+      isRemovalSent = true
+      return { data: JSON.stringify({ kind: 'removed', reason: removal } satisfies StudioPart) }
+    }
     const part = record.partAfter(last)
     if (part === undefined) return isOver() ? 'end' : 'wait'
     last = part.number

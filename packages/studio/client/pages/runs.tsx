@@ -1,5 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type RequestFailure, type RunSummary } from '../api.js'
 import { type Feed, useFeed } from '../feed.js'
 import {
@@ -139,7 +139,11 @@ function Back() {
 function Run({ id }: { readonly id: string }) {
   const feed = useFeed(id)
   const listed = useSummary(id)
-  const summary = listed ?? feed.timeline.summary
+  const { removal } = feed.timeline
+  // A run that the server discards stays on the page.
+  const last = useRef<RunSummary>(undefined)
+  last.current = listed ?? feed.timeline.summary ?? last.current
+  const summary = last.current
   const { value: record, error, reload } = useLoaded(`record:${id}:${summary?.status}`, () => api.record(id))
   const [failure, setFailure] = useState<RequestFailure>()
   const { runs } = useStudio()
@@ -155,7 +159,8 @@ function Run({ id }: { readonly id: string }) {
   const { status, usage, agent, tool, kind, title, replayOf } = summary
   const original = runs?.find((run) => run.id === replayOf)
   const isEnded = status !== 'running' && status !== 'waiting'
-  const hasCassette = kind === 'run' && summary.isOwn && isEnded
+  const isStored = removal === undefined
+  const hasCassette = kind === 'run' && summary.isOwn && isEnded && isStored
   const refusal = record?.noCassette
   const others = (runs ?? []).filter(
     (run) => run.id !== id && run.kind === kind && run.agent === agent && run.tool === tool,
@@ -180,7 +185,7 @@ function Run({ id }: { readonly id: string }) {
                 Cancel
               </Button>
             )}
-            {kind === 'run' && (
+            {kind === 'run' && isStored && (
               <Button
                 component="a"
                 size="compact-sm"
@@ -261,8 +266,15 @@ function Run({ id }: { readonly id: string }) {
         )}
       </header>
       {failure !== undefined && <Failure error={failure} />}
+      {removal !== undefined && (
+        <p className="notice" role="alert">
+          {removal} Its later events are not shown here.
+        </p>
+      )}
       {summary.reason !== undefined && <p className="notice">The run was cancelled: {summary.reason}</p>}
-      {record?.isShortened === true && <p className="notice">The server discarded the oldest parts of this run.</p>}
+      {record?.isShortened === true && <p className="notice">
+          The run is too large: the server discarded its oldest parts or long texts.
+        </p>}
       <PendingList run={summary} />
       <TimelineView feed={feed} />
       {record?.text !== undefined && (
