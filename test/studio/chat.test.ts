@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
   it('an invalid edit has a message without ids', async () => {
     const { client } = await opened()
     const run = await refund(client)
-    const [{ id }] = (await client.get(`api/runs/${run}`)).summary.pending
+    const [{ id }] = (await client.get(`api/runs/${run}`)).pending
     const edit = { decision: 'approve', arguments: '{"paymentId":"P-7","amount":0}' }
     const { error } = await client.post(`api/runs/${run}/answers`, { answers: { [id]: edit } })
     expect(error.message).toBe('The edited arguments of `payments.refund` are invalid.')

@@ -302,7 +302,7 @@ export interface RunSummary {
   readonly reason?: string
   readonly usage: ModelUsage & { readonly toolCalls: number; readonly turns: number }
   /** Calls and questions that need an answer. Empty unless `status` is `waiting`. */
-  readonly pending: readonly PendingAnswer[]
+  readonly pending: readonly PendingSummary[]
   /** True if the studio started the run. Other runs can only be observed. */
   readonly isOwn: boolean
   /** Ids of the tools that the run or call has called, also in nested runs. Each id appears once. */
@@ -311,13 +311,18 @@ export interface RunSummary {
   readonly replayOf?: string
 }
 
-/** Call or question that needs an answer. */
-export interface PendingAnswer {
+/** Call or question that needs an answer, as lists and events contain it. `api/runs/{id}` has the whole {@link PendingAnswer}. */
+export interface PendingSummary {
+  /** Id of the call or question. Another question of the run has another id. */
   readonly id: string
   readonly kind: 'approval' | 'external' | 'clarification' | 'elicitation'
   /** Id of the tool whose call waits. Absent for a question of the agent itself. */
   readonly tool?: string
   readonly agent?: string
+}
+
+/** Call or question that needs an answer. */
+export interface PendingAnswer extends PendingSummary {
   /** Question for the person who answers. */
   readonly prompt?: string
   /** Page that an MCP server asks the person to visit, with `http:` or `https:`. Absent for other questions. */
@@ -355,6 +360,8 @@ export type RunAnswer =
 /** Run with its conversation. */
 export interface RunRecord {
   readonly summary: RunSummary
+  /** Calls and questions of `summary.pending` with all that a person needs for an answer. */
+  readonly pending: readonly PendingAnswer[]
   /**
    * Conversation, with sensitive values replaced as for events. Messages that people sent with `POST api/runs`, and their answers to questions,
    * are unchanged. Empty for a call.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type {
   AgentToolSpec,
@@ -39,6 +40,8 @@ interface Waiting {
 interface WaitingSuspended extends Waiting {
   /** Call that continues with the answers to all its questions. */
   readonly call: string
+  /** Id of the answer for the runtime. */
+  readonly answerId: string
 }
 
 /** Approval for which a running call waits. */
@@ -76,6 +79,8 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
+  /** Id in the runtime → last question with this id. */
+  readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers that wait until all questions of their calls have answers. */
   #kept: ReadonlyMap<string, Answer> = new Map()
 
@@ -165,7 +170,7 @@ abstract class OwnRun {
       this.#publish()
       return
     }
-    const given = Object.fromEntries(this.#kept)
+    const given = Object.fromEntries([...this.#kept].map(([id, each]) => [this.#suspended.get(id)?.answerId ?? id, each]))
     const [question] = Object.entries(given).flatMap(([id, each]) => (id.startsWith(QUESTION) ? [each] : []))
     this.#suspended = new Map()
     this.#kept = new Map()
@@ -178,8 +183,11 @@ abstract class OwnRun {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
       typeof waiting === 'string'
-        ? [[id, { shown: { id, kind: 'clarification', prompt: waiting }, call: id }]]
-        : waiting.map((each) => [each.id, this.#waitingFor(each)])
+        ? [[id, { shown: { id, kind: 'clarification', prompt: waiting }, call: id, answerId: id }]]
+        : waiting.map((each) => {
+            const entry = this.#waitingFor(each)
+            return [entry.shown.id, entry]
+          })
     this.#suspended = new Map(entries)
     this.#publish()
   }
@@ -204,14 +212,14 @@ abstract class OwnRun {
     const spec = this.tools.specOf(tool, agent)
     const values = plain(original)
     const isHidden = hasHidden(values, parsed(shown), spec?.sensitive !== undefined)
-    const id = this.#live.has(toolCallId) ? `${toolCallId}#${crypto.randomUUID()}` : toolCallId
-    const pending: PendingAnswer = {
-      ...{ id, kind: 'approval', tool, arguments: shown },
+    const pending = this.#identified({
+      ...{ id: toolCallId, kind: 'approval', tool, arguments: shown },
       ...(agent !== undefined && { agent }),
       // A filled prompt could contain a hidden value in another form.
       ...(prompt !== undefined && { prompt: isHidden ? (spec?.confirmation?.prompt ?? 'Approve this call?') : prompt }),
       ...this.#schemaOf(tool, agent),
-    }
+    })
+    const { id } = pending
     return new Promise<ApprovalDecision>((resolve, reject) => {
       const leave = (): void => {
         if (this.#live.delete(id)) this.#publish()
@@ -259,14 +267,28 @@ abstract class OwnRun {
     const asked = question === undefined ? known?.prompt : hidden.reduce(withReplaced, prompt)
     const asksForm = question?.mode === 'form'
     const schema = asksForm ? { schema: question.schema } : kind === 'approval' ? this.#schemaOf(call.tool, agent) : {}
-    const shown: PendingAnswer = {
+    const shown = this.#identified({
       ...{ id, kind, tool: call.tool, agent },
       ...(asked !== undefined && { prompt: asked }),
       ...(question?.mode === 'url' && { url: question.url }),
       ...(known !== undefined && question === undefined && { arguments: known.arguments }),
       ...schema,
-    }
-    return { shown, original, isForm: asksForm, call: group }
+    })
+    return { shown, original, isForm: asksForm, call: group, answerId: id }
+  }
+
+  /**
+   * Returns a question with an id of its own, so that the answer to a question never answers a later one: models and servers can repeat ids. A
+   * question that is asked again without changes keeps its id.
+   */
+  #identified(asked: PendingAnswer): PendingAnswer {
+    const digest = createHash('sha256').update(JSON.stringify(asked)).digest('base64')
+    const last = this.#asked.get(asked.id)
+    const isOpen = this.#live.has(last?.id ?? asked.id)
+    const isKnown = last === undefined || last.digest === digest
+    const id = isKnown && !isOpen ? (last?.id ?? asked.id) : `${asked.id}#${crypto.randomUUID()}`
+    this.#asked.set(asked.id, { id, digest })
+    return { ...asked, id }
   }
 
   #schemaOf(tool: string, agent: string | undefined): Pick<PendingAnswer, 'schema'> {

@@ -1,7 +1,7 @@
 import { renderForModel, type ToolOutcome } from '@toolgen/runtime'
 import { type PublishedEvent, publishedEvent, type RunHandle, type RunPart } from '@toolgen/runtime/agents'
 import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
-import type { PendingAnswer, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
+import type { PendingAnswer, PendingSummary, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
 import type { RunCassette } from './run-cassette.js'
 
 /** Event as the runtime publishes it. */
@@ -107,7 +107,7 @@ export class Recording {
       ...(this.#status === 'cancelled' && this.cancelReason !== undefined && { reason: this.cancelReason }),
       ...(replayOf !== undefined && { replayOf }),
       usage: this.#usage,
-      pending: this.#pending,
+      pending: this.#pending.map(pendingSummary),
       calledTools: [...this.#calledTools],
     }
   }
@@ -127,6 +127,7 @@ export class Recording {
   get record(): Omit<RunRecord, 'noCassette'> {
     return {
       summary: this.summary,
+      pending: this.#pending,
       messages: this.messages,
       earlier: this.facts.earlier,
       ...(this.#text !== undefined && { text: this.#text.toString() }),
@@ -239,6 +240,10 @@ export class Recording {
     this.#discarded += surplus
     this.changes.call()
   }
+}
+
+function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummary {
+  return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
 }
 
 /** Length of texts that are not stored if they are in a part that is too large, in characters. */
