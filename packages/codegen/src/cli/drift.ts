@@ -30,12 +30,12 @@ interface DriftReport {
 }
 
 /**
- * Compares the snapshots of imported toolsets with their MCP servers. Starts the servers, or connects to them. The stderr of a server is not
- * part of the report, because browsers show the report.
+ * Compares the snapshots of imported toolsets with their MCP servers. Starts the servers, or connects to them. Texts of a server, such as
+ * its stderr and error messages, are not part of the report, because browsers show the report.
  */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)
-  const requests = { timeLimit: TIME_LIMIT, quoteStderr: false }
+  const requests = { timeLimit: TIME_LIMIT, quoteServer: false }
   const { servers, diagnostics: ofSnapshots } =
     value === undefined ? { servers: [], diagnostics: [] } : await checkLive(value.loaded, root, 'all', requests)
   const errors = [...diagnostics, ...ofSnapshots]
