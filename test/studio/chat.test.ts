@@ -1,5 +1,6 @@
-import { Runtime } from '@toolgen/runtime'
+import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { answer, ask, base, type Planner, usePlanner } from '@toolgen/runtime/agents'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type StudioTools, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -99,6 +100,40 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     await expect.poll(() => states.count()).toBe(4)
     expect(await calls.allTextContents()).toEqual(texts.map((text) => expect.stringMatching(`${text}.* ms`)))
     expect(tab.errors).toEqual([])
+  })
+
+  it('a conversation with hidden values that cannot be continued offers a new one', async () => {
+    const loaded = () => {
+      const find = tool({
+        name: 'find',
+        description: 'Finds a customer.',
+        parameters: { type: 'object' },
+        sensitive: { result: { '/email': { events: 'omit', recording: 'omit' } } },
+        run: () => ({ email: 'ada@secret.example' }),
+      })
+      const model = scriptedModel([calls({ tool: 'find' }), says('Found.'), says('Hello.')])
+      const agent = { agent: base(model).build() }
+      return new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [toolset('crm', find)], agent)
+    }
+    const { server, tab, page } = await opened([loaded()])
+    await tab.show('#/chat/helper')
+    await tab.say('Who is it?')
+    await page.getByText('Found.').waitFor()
+    server.show(demoProject([loaded()], { generation: 2, name: 'v2' }))
+    await page.getByRole('heading', { name: 'v2' }).waitFor()
+    await tab.say('Sure?')
+    const alert = page.getByRole('alert')
+    await alert.getByText('but the module was loaded again').waitFor()
+    await alert.getByRole('button', { name: 'Start a new conversation' }).click()
+    await page.getByText('Talk to helper').waitFor()
+    expect(await alert.count()).toBe(0)
+    // The message is still there.
+    const box = page.getByRole('textbox', { name: 'Message' })
+    expect(await box.inputValue()).toBe('Sure?')
+    await box.press('Enter')
+    await page.getByText('Found.').waitFor()
+    expect(await page.locator('.bubble-user').allTextContents()).toEqual(['Sure?'])
+    expect(await page.locator('.bubble-agent').count()).toBe(1)
   })
 
   it('the next message answers a question of the agent', async () => {

@@ -45,6 +45,8 @@ export interface ApiError {
     readonly message: string
     /** Next step. Absent if it is unknown. */
     readonly next?: string
+    /** `cannot_continue`: the run of `after` cannot be continued, but the same input can start a new conversation. Absent for other errors. */
+    readonly code?: 'cannot_continue'
   }
 }
 
@@ -259,7 +261,8 @@ export interface RunStart extends StartOptions {
   readonly input: string | readonly ChatMessage[]
   /**
    * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation has hidden values, only a run
-   * on the same runtime and in the same session can continue it; others have the status 409.
+   * on the same runtime and in the same session can continue it. Others, for example after the module was loaded again, have the status 409
+   * and the code `cannot_continue`.
    */
   readonly after?: string
   /** Id of the run that this run repeats with a changed conversation. Only shown: the server may no longer store the run. */

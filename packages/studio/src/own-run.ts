@@ -369,10 +369,18 @@ export class OwnAgentRun extends OwnRun {
     this.sessionId = context.sessionId
   }
 
-  /** Checks whether a run of an agent hides the values that this run hides, and knows their pseudonyms. */
-  sharesValues(agent: BoundAgent<any>, { sessionId }: ContextOptions): boolean {
-    const isSameRuntime = agent.target.context === this.#agent.target.context
-    return isSameRuntime && sessionId !== undefined && sessionId === this.sessionId
+  /**
+   * Returns the reason why a run of an agent does not hide the values that this run hides, or does not know their pseudonyms; `undefined` if it
+   * hides and knows them.
+   */
+  otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
+    const { name } = agent.agent
+    if (agent.target.context !== this.#agent.target.context) {
+      return name === this.#agent.agent.name
+        ? 'the module was loaded again'
+        : `the agent \`${name}\` has another runtime`
+    }
+    return sessionId !== undefined && sessionId === this.sessionId ? undefined : 'the new run has another session'
   }
 
   protected override get options(): ContextOptions & { readonly env: object } {

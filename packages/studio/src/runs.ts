@@ -142,9 +142,10 @@ export class Runs {
     const shown = [...(before?.record.messages ?? []), ...own]
     const all = [...(before?.conversation ?? []), ...own]
     const hasHidden = !deepEqual(withoutInstructions(shown), withoutInstructions(all))
-    if (before !== undefined && hasHidden && !before.sharesValues(agent, options)) {
-      const message = `Only the agent \`${before.record.facts.agent}\` can continue the run \`${after}\`, in its session: the conversation can have values that the studio hides.`
-      throw new RequestError(409, message, 'Omit `after`, and send the shown messages of the run as `input`.')
+    const otherScope = hasHidden ? before?.otherScope(agent, options) : undefined
+    if (otherScope !== undefined) {
+      const message = `The conversation can have values that only its own runtime and session hide, but ${otherScope}.`
+      throw new RequestError(409, message, 'Start a new conversation.', 'cannot_continue')
     }
     const earlier =
       before === undefined || after === undefined
@@ -212,7 +213,8 @@ export class Runs {
     const before = this.#own.get(after)
     if (before instanceof OwnAgentRun && before.conversation !== undefined && isEnded) return before
     const message = `The run \`${after}\` has no conversation that can be continued (after).`
-    throw new RequestError(409, message, 'Name an ended run of an agent that the studio started, or omit `after`.')
+    const next = 'Name an ended run of an agent that the studio started, or start a new conversation.'
+    throw new RequestError(409, message, next, 'cannot_continue')
   }
 
   #ownRecord(facts: Omit<RunFacts, 'id' | 'isOwn'>): Recording {

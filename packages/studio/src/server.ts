@@ -110,11 +110,11 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   app.onError((error, c) => {
     if (!(error instanceof RequestError)) {
       console.error(error)
-      return c.json(errorBody('The studio failed.', 'The terminal of the server shows the error.'), 500)
+      return c.json(errorBody({ message: 'The studio failed.', next: 'The terminal of the server shows the error.' }), 500)
     }
-    return c.json(errorBody(error.message, error.next), error.status)
+    return c.json(errorBody(error), error.status)
   })
-  app.notFound((c) => c.json(errorBody('There is no such page.', 'The start page is `/`.'), 404))
+  app.notFound((c) => c.json(errorBody({ message: 'There is no such page.', next: 'The start page is `/`.' }), 404))
 
   api.use(async (c, next) => {
     await next()
@@ -228,8 +228,8 @@ function baseOf(sent: string | undefined): string | undefined {
   throw new RequestError(400, message, 'Send a Git revision, or the path of a lock file.')
 }
 
-function errorBody(message: string, next: string | undefined): ApiError {
-  return { error: { message, ...(next !== undefined && { next }) } }
+function errorBody({ message, next, code }: Pick<RequestError, 'message' | 'next'> & Partial<RequestError>): ApiError {
+  return { error: { message, ...(next !== undefined && { next }), ...(code !== undefined && { code }) } }
 }
 
 const text = { type: 'string' } as const

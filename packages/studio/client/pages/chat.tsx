@@ -85,6 +85,11 @@ function Conversation({
       return false
     }
   }
+  const startAgain = (): void => {
+    setLast(undefined)
+    setFailure(undefined)
+    open(linkTo(['chat', agent]))
+  }
   const isEmpty = messages.length === 0 && sent === undefined
   return (
     <section className="chat" aria-label="Conversation">
@@ -109,10 +114,7 @@ function Conversation({
             size="compact-sm"
             variant="default"
             leftSection={<Icon name="plus" size={14} />}
-            onClick={() => {
-              setLast(undefined)
-              open(linkTo(['chat', agent]))
-            }}
+            onClick={startAgain}
           >
             New conversation
           </Button>
@@ -139,7 +141,12 @@ function Conversation({
         )}
         <div ref={end} />
       </section>
-      {failure !== undefined && <Failure error={failure} />}
+      {failure?.code === 'cannot_continue' ? (
+        // The composer keeps the message.
+        <Failure error={failure} action={{ label: 'Start a new conversation', run: startAgain }} />
+      ) : (
+        failure !== undefined && <Failure error={failure} />
+      )}
       <Composer
         isBusy={isBusy}
         isAsked={asked !== undefined}

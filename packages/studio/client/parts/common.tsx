@@ -159,8 +159,16 @@ export function Prose({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part))
 }
 
-/** Error of a request with the server's next step. */
-export function Failure({ error, retry }: { readonly error: RequestFailure; readonly retry?: () => void }) {
+/** Error of a request with the server's next step. `retry` or `action` adds a button. */
+export function Failure({
+  error,
+  retry,
+  action = retry && { label: 'Try again', run: retry },
+}: {
+  readonly error: RequestFailure
+  readonly retry?: () => void
+  readonly action?: { readonly label: string; readonly run: () => void }
+}) {
   return (
     <Alert
       color="red"
@@ -171,15 +179,15 @@ export function Failure({ error, retry }: { readonly error: RequestFailure; read
       className="failure"
     >
       {error.next !== undefined && <Prose text={error.next} />}
-      {retry !== undefined && (
+      {action !== undefined && (
         <Button
           size="compact-xs"
           variant="default"
           mt={error.next === undefined ? 0 : 8}
-          onClick={retry}
+          onClick={action.run}
           display="block"
         >
-          Try again
+          {action.label}
         </Button>
       )}
     </Alert>
