@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     await page.keyboard.press('Enter')
     await page.locator('[data-kind=call] [data-status=denied]').waitFor()
     await expect.poll(() => page.locator('[data-status]').allTextContents()).toEqual(['denied', 'denied', 'denied'])
-    expect(await page.locator('[data-kind=call]').textContent()).toMatch(/at \d\d:\d\d:\d\d/)
+    expect(await page.locator('[data-kind=call]').textContent()).toMatch(/by studio at \d\d:\d\d:\d\d/)
     expect((await client.get(`api/runs/${run}`)).summary.status).toBe('denied')
   })
 

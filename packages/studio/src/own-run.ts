@@ -62,6 +62,9 @@ interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   prompt?: string
 }
 
+/** Approver of the decisions that people make on the page. */
+const BY = 'studio'
+
 /** Start of the id of a question of the agent itself. Each suspension has another id. */
 const QUESTION = 'question:'
 
@@ -308,14 +311,14 @@ abstract class OwnRun {
     if ('decision' in answer && answer.decision === 'deny') {
       const { reason } = answer
       if (kind === 'elicitation') return { action: 'decline' }
-      if (kind === 'approval') return reason === undefined ? 'deny' : { decision: 'deny', reason }
+      if (kind === 'approval') return { decision: 'deny', by: BY, ...(reason !== undefined && { reason }) }
       if (id.startsWith(QUESTION)) throw wrong('`{ "text": "..." }`, or cancel the run')
       return { failure: { message: reason ?? 'A person declined the call.' } }
     }
     switch (kind) {
       case 'approval': {
         if (!('decision' in answer)) throw wrong('`{ "decision": "approve" }` or `{ "decision": "deny" }`')
-        if (answer.arguments === undefined) return { decision: 'approve', by: 'studio' }
+        if (answer.arguments === undefined) return { decision: 'approve', by: BY }
         const invalid = (issue: string): RequestError =>
           new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
         const edited = anyArguments.decode(answer.arguments)
@@ -323,7 +326,7 @@ abstract class OwnRun {
         const restored = restoredArguments(edited.value, parsed(shown.arguments ?? ''), original)
         const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
         if (issue !== undefined) throw invalid(issue)
-        return { decision: 'approve', arguments: restored as JsonValue, by: 'studio' }
+        return { decision: 'approve', arguments: restored as JsonValue, by: BY }
       }
       case 'external':
         if ('result' in answer) return { result: answer.result }

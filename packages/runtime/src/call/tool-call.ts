@@ -3,7 +3,7 @@ import type { Decoded } from '../types/codec.js'
 import type { ProvenanceDetail } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { Provenance, ToolOutcome } from '../types/outcome.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
@@ -81,6 +81,8 @@ export class ToolCallExecution implements Abortable {
   effectsText: (() => string) | undefined = undefined
   /** Approval with which the tool last ran; `undefined` if it ran without one. */
   approval: ApprovalRecord | undefined = undefined
+  /** Denial of the last attempt; `undefined` if the attempt was not denied. */
+  denial: Provenance['denial'] = undefined
   /** Approval with which a suspended call continues. Read at most once, because it may add an approval to the memory of the session. */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
   /** The latest outcome of the tool or a layer. It is compared with the outcome that a layer returns, to recognize a copy. */
@@ -254,7 +256,7 @@ export class ToolCallExecution implements Abortable {
 
   cost(): CallCost {
     const durationMs = Math.max(0, this.context.effects.now() - this.startedAt)
-    return { durationMs, attempts: this.executions, detail: this.#allDetail, approval: this.approval }
+    return { durationMs, attempts: this.executions, detail: this.#allDetail, approval: this.approval, denial: this.denial }
   }
 
   get #allDetail(): CallDetail | undefined {

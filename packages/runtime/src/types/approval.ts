@@ -24,6 +24,15 @@ export interface Approval<Arguments = unknown> {
   readonly remember?: ApprovalRule | undefined
 }
 
+/** Denial of a call, with its details. The string `'deny'` is a denial without details. */
+export interface Denial {
+  readonly decision: 'deny'
+  /** Reason of the denial, which the model reads. Default: a general message. */
+  readonly reason?: string | undefined
+  /** Name or id of the approver, for `provenance.denial`. Default: none. */
+  readonly by?: string | undefined
+}
+
 /** Record of the approval with which a tool ran. */
 export interface ApprovalRecord {
   /** Name or id of the approver. Absent if the approver did not state it. */

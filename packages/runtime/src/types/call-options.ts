@@ -1,4 +1,4 @@
-import type { Approval } from './approval.js'
+import type { Approval, Denial } from './approval.js'
 import type { JsonText } from './json.js'
 import type { DataFlow } from './outcome.js'
 import type { EventSink } from './run.js'
@@ -126,11 +126,7 @@ export type ApprovalDecision =
   | 'deny'
   | 'suspend'
   | Approval
-  | {
-      readonly decision: 'deny'
-      /** Reason of the denial, which the model reads. */
-      readonly reason: string
-    }
+  | Denial
 
 /** Type of an `env` with an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {

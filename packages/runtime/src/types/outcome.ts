@@ -1,4 +1,4 @@
-import type { Approval, ApprovalRecord } from './approval.js'
+import type { Approval, ApprovalRecord, Denial } from './approval.js'
 import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
@@ -160,6 +160,8 @@ export interface Provenance {
   readonly cut?: ResultCut
   /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
   readonly approval?: ApprovalRecord
+  /** Name or id of the approver who denied the call, if it was stated, and the time of the denial. Absent if the call was not denied. */
+  readonly denial?: Pick<ApprovalRecord, 'by' | 'at'>
   /**
    * Name → detail that a layer or an executor has added. `promptTokens` and `completionTokens` are sums over all
    * attempts of the call. Absent without any.
@@ -444,7 +446,7 @@ export type PendingAnswer =
   | 'approve'
   | Approval<JsonValue>
   | 'deny'
-  | { readonly decision: 'deny'; readonly reason: string }
+  | Denial
   | { readonly result: JsonValue }
   | {
       readonly failure: {
