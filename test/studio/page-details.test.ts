@@ -94,6 +94,23 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     ).toBe(1)
   })
 
+  it('the issues of a failed call name its fields as the form does', async () => {
+    const { tab, page, client } = await opened()
+    const lines = [{ sku: 'LAMP-1', quantity: 2 }, { sku: '', quantity: 1 }]
+    const sent = JSON.stringify({ customerId: 'C-7', lines, payment: { kind: 'invoice' } })
+    const { run } = await client.post('api/calls', { tool: 'orders.placeOrder', agent: 'support', arguments: sent })
+    await client.parts(run)
+    await tab.show(`#/runs/${run}`)
+    await page.locator('[data-kind=call] .event-main').click()
+    const issues = page.locator('.event-detail .issues')
+    await issues.waitFor()
+    expect(await issues.locator('code').allTextContents()).toEqual(['lines[1].sku'])
+    await tab.show('#/tools/orders.placeOrder?agent=support')
+    await page.getByRole('textbox', { name: 'JSON' }).fill(sent)
+    const live = page.getByRole('region', { name: 'Issues' }).locator('li code')
+    await expect.poll(() => live.allTextContents()).toEqual(['lines[1].sku'])
+  })
+
   it('an optional group is removed from the arguments', async () => {
     const placed = {
       type: 'object',

@@ -20,6 +20,7 @@ import type {
 } from './api.js'
 import type { Catalogue } from './catalogue.js'
 import { RequestError } from './errors.js'
+import { runFileName } from './file-name.js'
 import type { ContextOptions } from './own-run.js'
 import type { Listeners } from './run-record.js'
 import type { Runs } from './runs.js'
@@ -154,7 +155,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     const id = c.req.param('id')
     return c.body(runs.cassette(id), 200, {
       'content-type': 'application/jsonl; charset=utf-8',
-      'content-disposition': `attachment; filename="run-${id}.jsonl"`,
+      'content-disposition': `attachment; filename="${runFileName(runs.find(id).summary, 'jsonl')}"`,
     })
   })
   api.post('/runs/:id/answers', async (c) => {

@@ -1,5 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { runFileName } from '../../src/file-name.js'
 import { api, type RequestFailure, type RunSummary } from '../api.js'
 import { type Feed, useFeed } from '../feed.js'
 import {
@@ -210,14 +211,14 @@ function Run({ id }: { readonly id: string }) {
             <CopyIcon text={exported} label="Copy the run as JSON" />
             <DownloadButton
               label="Export"
-              name={fileName(summary, 'json')}
+              name={runFileName(summary, 'json')}
               text={async () => exported()}
               onFailure={setFailure}
             />
             {hasCassette && (
               <DownloadButton
                 label="Download cassette"
-                name={fileName(summary, 'jsonl')}
+                name={runFileName(summary, 'jsonl')}
                 text={() => api.cassette(id)}
                 isDisabled={record === undefined || refusal !== undefined}
                 onFailure={setFailure}
@@ -297,12 +298,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** Returns the name of a downloaded file, with the agent or tool and the time in UTC: `support-2026-11-29T10-15-00Z.json`. */
-function fileName({ agent, tool, startedAt }: RunSummary, extension: string): string {
-  const at = `${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-  return `${(tool ?? agent ?? 'run').replace(/[^\w.-]+/g, '-')}-${at}.${extension}`
-}
-
 /** Purpose of the cassette of a run, with the command that uses it. */
 function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
   return (
@@ -312,7 +307,7 @@ function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
         A cassette is a recording of the run. It repeats the run without models and tools, for example in a test. If the
         input of the run was one text, use this command:
       </p>
-      <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${fileName(summary, 'jsonl')}`} label="command" />
+      <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${runFileName(summary, 'jsonl')}`} label="command" />
     </details>
   )
 }
