@@ -136,6 +136,40 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     expect(await page.locator('.bubble-agent').count()).toBe(1)
   })
 
+  it('answers are shown as Markdown, without HTML, images and links to scripts', async () => {
+    const text = [
+      '# Your order',
+      'It has **two** lamps:\nA-1 and A-2.',
+      '- one\n- `two`\n- [x] done',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      '```ts\nconst a = 1 < 2\n```',
+      '[shop](https://shop.example/a) [bad](javascript:window.broken=1) [own](#/tools) <https://auto.example/>',
+      '![logo](https://evil.example/logo.png) ![x](data:text/html,1)',
+      '<img src=x onerror="window.broken=1"><b>bold</b> <script>window.broken=1</script>',
+      '<style>body{display:none}</style>',
+    ].join('\n\n')
+    const agent = { agent: base(scriptedModel([says(text)])).build() }
+    const bound = new Runtime().registerAgent({ name: 'writer', description: 'Writes.' }, [], agent)
+    const { tab, page } = await opened([bound])
+    await tab.show('#/chat/writer')
+    await tab.say('Go')
+    const answer = page.locator('.bubble-agent')
+    await answer.getByRole('heading', { name: 'Your order' }).waitFor()
+    expect(await answer.locator('strong').allTextContents()).toEqual(['two'])
+    expect(await answer.locator('li').allTextContents()).toEqual(['one', 'two', expect.stringMatching(/^☑\s*done$/)])
+    expect(await answer.locator('td').allTextContents()).toEqual(['1', '2'])
+    expect(await answer.locator('pre').allTextContents()).toEqual([expect.stringContaining('const a = 1 < 2')])
+    const links = await answer.locator('a').evaluateAll((all) => all.map((each) => each.outerHTML))
+    const [shop, auto, logo] = ['https://shop.example/a', 'https://auto.example/', 'https://evil.example/logo.png'].map(
+      (href) => expect.stringContaining(`href="${href}" target="_blank" rel="noopener noreferrer"`),
+    )
+    expect(links).toEqual([shop, auto, logo])
+    expect(await answer.locator('img, script, style, b, input, [id]').count()).toBe(0)
+    await answer.getByText('<b>bold</b>').waitFor()
+    expect(await page.evaluate('window.broken')).toBeUndefined()
+    expect([await tab.accessibilityProblems(), tab.foreign, tab.errors]).toEqual([[], [], []])
+  })
+
   it('the next message answers a question of the agent', async () => {
     const planner: Planner = ({ messages }) =>
       messages.length > 1 ? answer(`Cancelled ${messages.at(-1)?.content}.`) : ask('Which order?')

@@ -155,6 +155,13 @@ export class Timeline {
     return rows
   }
 
+  /** Returns the steps of an agent, also in nested runs, in the order of their starts. */
+  stepsOf(agent: string | undefined): readonly StepNode[] {
+    return this.rows()
+      .flatMap(({ node }) => (node.kind === 'step' && node.agent === agent ? [node] : []))
+      .sort((one, other) => (one.start ?? 0) - (other.start ?? 0))
+  }
+
   #event(event: PublishedEvent): void {
     this.start = Math.min(this.start ?? event.at, event.at)
     this.end = Math.max(this.end ?? event.at, event.at)

@@ -5,6 +5,7 @@ import { api, type RequestFailure, type RunRecord, type RunStart } from '../api.
 import { type Feed, useEarlier, useFeed } from '../feed.js'
 import { Empty, Failure, Icon, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
+import { Markdown } from '../parts/markdown.js'
 import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
 import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
@@ -232,7 +233,7 @@ function Messages({
         ? []
         : [
             <div key={key} className="bubble bubble-agent">
-              {text}
+              <Markdown text={text} />
             </div>,
           ]),
       ...calls.map((call, position) => (
