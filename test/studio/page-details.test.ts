@@ -289,6 +289,27 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     expect(await page.content()).not.toContain('ada@secret.example')
   })
 
+  it('the keyboard shortcuts are listed', async () => {
+    const { tab, page } = await opened({ width: 390 })
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await page.keyboard.press('?')
+    await list.getByText('Search the tools or runs').waitFor()
+    expect(await list.locator('dd').allTextContents()).toEqual(['/', 'CtrlEnter', 'Enter', 'ShiftEnter', '?'])
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(await tab.overflow()).toBe(0)
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await list.waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    // A person who types a question mark opens nothing.
+    await page.getByLabel('Search tools').fill('')
+    await page.keyboard.type('?')
+    expect([await page.getByLabel('Search tools').inputValue(), await list.count()]).toEqual(['?', 0])
+    expect(tab.errors).toEqual([])
+  })
+
   it('runs are found by the tools that they called', async () => {
     const { tab, page, ran } = await opened()
     await ran(where)
