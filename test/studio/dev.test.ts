@@ -228,16 +228,18 @@ describe('toolgen dev', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const client = await new Dev(project, '--port', '0').client()
     const report = await client.post('api/contract/drift', {})
-    const { crash: crashed, refuse: refused, many } = Object.fromEntries(report.servers.map((each: any) => [each.toolset, each]))
+    const {
+      crash: crashed,
+      refuse: refused,
+      many,
+    } = Object.fromEntries(report.servers.map((each: any) => [each.toolset, each]))
     expect(crashed).toMatchObject({
       state: 'unreachable',
       diagnostics: [
         {
           message:
             'The server `node server.mjs crash` did not list its tools: it ended with code 3 before it responded.',
-          next: expect.stringContaining(
-            '`toolgen check --live` in a terminal shows the messages of the server.',
-          ),
+          next: expect.stringContaining('`toolgen check --live` in a terminal shows the messages of the server.'),
         },
       ],
     })

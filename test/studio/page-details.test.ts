@@ -98,7 +98,10 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
 
   it('the issues of a failed call name its fields as the form does', async () => {
     const { tab, page, client } = await opened()
-    const lines = [{ sku: 'LAMP-1', quantity: 2 }, { sku: '', quantity: 1 }]
+    const lines = [
+      { sku: 'LAMP-1', quantity: 2 },
+      { sku: '', quantity: 1 },
+    ]
     const sent = JSON.stringify({ customerId: 'C-7', lines, payment: { kind: 'invoice' } })
     const { run } = await client.post('api/calls', { tool: 'orders.placeOrder', agent: 'support', arguments: sent })
     await client.parts(run)

@@ -318,34 +318,37 @@ describe('questions of runs', () => {
     expect(await client.post(`api/runs/${run}/cancel`, {})).toMatchObject({ pending: [] })
   })
 
-  it.each(['running', 'suspended'])('of a %s run have new ids, also if the model repeats the id of a call', async (state) => {
-    const pay = (amount: number) => ({
-      calls: [{ tool: 'refund', arguments: { paymentId: 'P-1', amount }, toolCallId: 'c-1' }],
-    })
-    const { clerk, ran } = shop({ nestedSteps: [pay(1), pay(2), pay(2), says('Done.')] })
-    const suspending = () => ({ env: { approval: { approve: async () => 'suspend' } } })
-    const client = await serve(projectOf([clerk], state === 'suspended' ? { context: suspending } : {}))
-    const { run } = await client.post('api/runs', { agent: 'clerk', input: 'Pay back' })
-    const asked = async (amount: number): Promise<string> => {
-      const find = async () =>
-        (await client.get(`api/runs/${run}`)).pending.find(({ arguments: sent }: any) => sent.includes(`:${amount}}`))
-      await expect.poll(find).toBeDefined()
-      return (await find()).id
-    }
-    const approve = (id: string) =>
-      client.post(`api/runs/${run}/answers`, { answers: { [id]: { decision: 'approve' } } })
-    const first = await asked(1)
-    await approve(first)
-    const second = await asked(2)
-    // A late answer to the first question does not answer the second one.
-    expect((await approve(first)).error.message).toBe(`Nothing waits for an answer with the id \`${first}\`.`)
-    expect(second).not.toBe(first)
-    await approve(second)
-    await expect.poll(() => ran.length).toBe(2)
-    await approve(await asked(2))
-    expect((await client.parts(run)).at(-1).summary.status).toBe('completed')
-    expect(ran.map((each: any) => each.amount)).toEqual([1, 2, 2])
-  })
+  it.each(['running', 'suspended'])(
+    'of a %s run have new ids, also if the model repeats the id of a call',
+    async (state) => {
+      const pay = (amount: number) => ({
+        calls: [{ tool: 'refund', arguments: { paymentId: 'P-1', amount }, toolCallId: 'c-1' }],
+      })
+      const { clerk, ran } = shop({ nestedSteps: [pay(1), pay(2), pay(2), says('Done.')] })
+      const suspending = () => ({ env: { approval: { approve: async () => 'suspend' } } })
+      const client = await serve(projectOf([clerk], state === 'suspended' ? { context: suspending } : {}))
+      const { run } = await client.post('api/runs', { agent: 'clerk', input: 'Pay back' })
+      const asked = async (amount: number): Promise<string> => {
+        const find = async () =>
+          (await client.get(`api/runs/${run}`)).pending.find(({ arguments: sent }: any) => sent.includes(`:${amount}}`))
+        await expect.poll(find).toBeDefined()
+        return (await find()).id
+      }
+      const approve = (id: string) =>
+        client.post(`api/runs/${run}/answers`, { answers: { [id]: { decision: 'approve' } } })
+      const first = await asked(1)
+      await approve(first)
+      const second = await asked(2)
+      // A late answer to the first question does not answer the second one.
+      expect((await approve(first)).error.message).toBe(`Nothing waits for an answer with the id \`${first}\`.`)
+      expect(second).not.toBe(first)
+      await approve(second)
+      await expect.poll(() => ran.length).toBe(2)
+      await approve(await asked(2))
+      expect((await client.parts(run)).at(-1).summary.status).toBe('completed')
+      expect(ran.map((each: any) => each.amount)).toEqual([1, 2, 2])
+    },
+  )
 
   it('end with the run', async () => {
     const { clerk, ran } = shop({ nestedSteps: [refund, says('Refunded.')] })

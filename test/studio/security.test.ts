@@ -250,7 +250,7 @@ describe('a mounted studio', () => {
         pull: (controller) => controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
       })
       const headers = { 'content-type': 'application/json', [header]: header === 'content-length' ? '1000' : 'chunked' }
-      const init = { method: 'POST', headers, body, duplex: 'half' }
+      const init = { method: 'POST', headers, body, duplex: 'half' } as const
       const response = await handler(new Request('http://shop.example/api/calls', init))
       expect([response.status, await response.json()]).toEqual([
         400,

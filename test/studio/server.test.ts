@@ -229,9 +229,7 @@ describe('runs', () => {
     const client = await serve(projectOf([support]))
     const { run } = await client.post('api/runs', { agent: 'support', input: 'Pay back', labels })
     const { pending } = await client.until(run, 'waiting')
-    expect(pending).toMatchObject([
-      { kind: 'approval', agent: 'clerk', arguments: '{"paymentId":"P-1","amount":90}' },
-    ])
+    expect(pending).toMatchObject([{ kind: 'approval', agent: 'clerk', arguments: '{"paymentId":"P-1","amount":90}' }])
     await client.post(`api/runs/${run}/answers`, { answers: { [pending[0].id]: { decision: 'approve' } } })
     const parts = await client.parts(run)
     expect(parts.at(-1).summary.status).toBe('completed')

@@ -200,11 +200,7 @@ describe('a denial', () => {
     const { options } = approver('suspend')
     const { suspension } = await agent.run('Refund', options)
     if (suspension === undefined) throw new Error('The run is not suspended.')
-    const run = await agent.resume(
-      suspension,
-      { one: { decision: 'deny', reason: 'Too much.', by: 'ann' } },
-      options,
-    )
+    const run = await agent.resume(suspension, { one: { decision: 'deny', reason: 'Too much.', by: 'ann' } }, options)
     expect(run.outcomes).toMatchObject([{ hint: { message: 'Too much.' }, provenance: { denial: { by: 'ann' } } }])
   })
 

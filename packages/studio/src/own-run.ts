@@ -173,7 +173,9 @@ abstract class OwnRun {
       this.#publish()
       return
     }
-    const given = Object.fromEntries([...this.#kept].map(([id, each]) => [this.#suspended.get(id)?.answerId ?? id, each]))
+    const given = Object.fromEntries(
+      [...this.#kept].map(([id, each]) => [this.#suspended.get(id)?.answerId ?? id, each]),
+    )
     const [question] = Object.entries(given).flatMap(([id, each]) => (id.startsWith(QUESTION) ? [each] : []))
     this.#suspended = new Map()
     this.#kept = new Map()

@@ -301,7 +301,10 @@ export class Runs {
       if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
       if (record === changed || (record.facts.isOwn && !record.isEnded)) continue
       bytes -= this.#bytesOf(record)
-      this.#remove(id, `The studio keeps at most ${maxRuns} runs and ${sizeText(maxTotalBytes)}, so it discarded this run.`)
+      this.#remove(
+        id,
+        `The studio keeps at most ${maxRuns} runs and ${sizeText(maxTotalBytes)}, so it discarded this run.`,
+      )
     }
   }
 

@@ -111,7 +111,10 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   app.onError((error, c) => {
     if (!(error instanceof RequestError)) {
       console.error(error)
-      return c.json(errorBody({ message: 'The studio failed.', next: 'The terminal of the server shows the error.' }), 500)
+      return c.json(
+        errorBody({ message: 'The studio failed.', next: 'The terminal of the server shows the error.' }),
+        500,
+      )
     }
     return c.json(errorBody(error), error.status)
   })

@@ -256,7 +256,13 @@ export class ToolCallExecution implements Abortable {
 
   cost(): CallCost {
     const durationMs = Math.max(0, this.context.effects.now() - this.startedAt)
-    return { durationMs, attempts: this.executions, detail: this.#allDetail, approval: this.approval, denial: this.denial }
+    return {
+      durationMs,
+      attempts: this.executions,
+      detail: this.#allDetail,
+      approval: this.approval,
+      denial: this.denial,
+    }
   }
 
   get #allDetail(): CallDetail | undefined {

@@ -121,12 +121,7 @@ export interface ApprovalRequest {
  * @example
  * const lower: ApprovalDecision = { decision: 'approve', arguments: { paymentId: 'P-1', amount: 40 }, by: 'ann' }
  */
-export type ApprovalDecision =
-  | 'approve'
-  | 'deny'
-  | 'suspend'
-  | Approval
-  | Denial
+export type ApprovalDecision = 'approve' | 'deny' | 'suspend' | Approval | Denial
 
 /** Type of an `env` with an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {

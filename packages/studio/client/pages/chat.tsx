@@ -111,12 +111,7 @@ function Conversation({
               Timeline
             </a>
           )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={startAgain}
-          >
+          <Button size="compact-sm" variant="default" leftSection={<Icon name="plus" size={14} />} onClick={startAgain}>
             New conversation
           </Button>
         </span>

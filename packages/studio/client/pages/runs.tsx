@@ -273,9 +273,9 @@ function Run({ id }: { readonly id: string }) {
         </p>
       )}
       {summary.reason !== undefined && <p className="notice">The run was cancelled: {summary.reason}</p>}
-      {record?.isShortened === true && <p className="notice">
-          The run is too large: the server discarded its oldest parts or long texts.
-        </p>}
+      {record?.isShortened === true && (
+        <p className="notice">The run is too large: the server discarded its oldest parts or long texts.</p>
+      )}
       <PendingList run={summary} />
       <TimelineView feed={feed} />
       {record?.text !== undefined && (

@@ -50,7 +50,8 @@ function PendingCards({ run: { id, pending }, focusApproval }: PendingListProps)
     missing.length === 0 ? [] : (await api.record(id)).pending,
   )
   useEffect(() => {
-    if (value !== undefined) setKnown((before) => new Map([...before, ...value.map((each) => [each.id, each] as const)]))
+    if (value !== undefined)
+      setKnown((before) => new Map([...before, ...value.map((each) => [each.id, each] as const)]))
   }, [value])
   return (
     <>

@@ -23,7 +23,8 @@ function requestsOf(run: string): Promise<readonly ModelLine[]> {
 
 /** Returns the reason why a run has no cassette with its requests; `undefined` if it can have one. */
 function missingReason(run: RunSummary | undefined): string | undefined {
-  if (run?.isOwn === false || run?.kind === 'call') return 'The studio records only the requests of runs that it starts.'
+  if (run?.isOwn === false || run?.kind === 'call')
+    return 'The studio records only the requests of runs that it starts.'
   if (run === undefined || run.status === 'running' || run.status === 'waiting') return 'Shown when the run has ended.'
   return undefined
 }
