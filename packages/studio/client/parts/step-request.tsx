@@ -68,12 +68,14 @@ function Request({ request }: { readonly request: ModelLine | undefined }) {
   const names = Object.keys(tools)
   return (
     <div className="stack" data-request>
-      <p>
-        {plural(messages.length, 'message')}, {plural(names.length, 'tool')}{' '}
+      <div className="facts">
+        <span>
+          {plural(messages.length, 'message')}, {plural(names.length, 'tool')}
+        </span>
         {names.map((name) => (
           <Tag key={name}>{name}</Tag>
         ))}
-      </p>
+      </div>
       <ol className="plain">
         {messages.map((message, index) => (
           // The messages of a request never change.
