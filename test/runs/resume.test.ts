@@ -231,7 +231,7 @@ describe('a suspension that cannot be resumed', () => {
     [
       'an answer of another kind',
       { one: { text: 'yes' } },
-      "The answer to 'one' is invalid. Expected 'approve', { decision: 'approve', arguments, by, remember }, 'deny', { decision: 'deny', reason }, { result } or { failure: { message } }.",
+      "The answer to 'one' is invalid. Expected 'approve', { decision: 'approve', arguments, by, remember }, 'deny', { decision: 'deny', reason, by }, { result } or { failure: { message } }.",
     ],
     ['two answers in one', { one: { result: 1, failure: { message: 'no' } } }, "The answer to 'one' is invalid"],
     ['no answer', {}, 'Pass at least one answer'],

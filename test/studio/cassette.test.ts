@@ -20,7 +20,9 @@ async function ended(client: Client, input: object): Promise<string> {
 async function linesOf(client: Client, run: string): Promise<readonly any[]> {
   const response = await client.fetch(`api/runs/${run}/cassette`)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/jsonl; charset=utf-8'])
-  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="run-${run}.jsonl"`)
+  const { agent, startedAt } = (await client.get(`api/runs/${run}`)).summary
+  const name = `${agent}-${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z-${run.slice(0, 8)}`
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${name}.jsonl"`)
   expect(response.headers.get('cache-control')).toBe('no-store')
   const lines = (await response.text()).trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line))
@@ -230,4 +232,17 @@ it('records with the configuration of the application, and leaves an invalid one
   const wrong = await serve(projectOf([support], { context: () => ({ labels, config: {} }) }))
   const { run } = await wrong.post('api/runs', { agent: 'support', input: 'Hello' })
   expect((await wrong.until(run, 'failed')).summary.status).toBe('failed')
+})
+
+it('the file name of a cassette has only safe characters', async () => {
+  const name = '../"; filename=évil\u{1f4a3}.exe\\'
+  const agent = new Runtime().registerAgent({ name, description: 'Answers.' }, [], {
+    agent: base(scriptedModel([says('Hello.')])).build(),
+  })
+  const client = await serve(projectOf([agent]))
+  const run = await ended(client, { agent: name, input: 'Hello' })
+  const { headers } = await client.fetch(`api/runs/${run}/cassette`)
+  expect(headers.get('content-disposition')).toMatch(
+    /^attachment; filename="filename-vil-\.exe--\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[\da-f]{8}\.jsonl"$/,
+  )
 })

@@ -1,5 +1,6 @@
-import { Runtime } from '@toolgen/runtime'
+import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { answer, ask, base, type Planner, usePlanner } from '@toolgen/runtime/agents'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type StudioTools, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -101,6 +102,74 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     expect(tab.errors).toEqual([])
   })
 
+  it('a conversation with hidden values that cannot be continued offers a new one', async () => {
+    const loaded = () => {
+      const find = tool({
+        name: 'find',
+        description: 'Finds a customer.',
+        parameters: { type: 'object' },
+        sensitive: { result: { '/email': { events: 'omit', recording: 'omit' } } },
+        run: () => ({ email: 'ada@secret.example' }),
+      })
+      const model = scriptedModel([calls({ tool: 'find' }), says('Found.'), says('Hello.')])
+      const agent = { agent: base(model).build() }
+      return new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [toolset('crm', find)], agent)
+    }
+    const { server, tab, page } = await opened([loaded()])
+    await tab.show('#/chat/helper')
+    await tab.say('Who is it?')
+    await page.getByText('Found.').waitFor()
+    server.show(demoProject([loaded()], { generation: 2, name: 'v2' }))
+    await page.getByRole('heading', { name: 'v2' }).waitFor()
+    await tab.say('Sure?')
+    const alert = page.getByRole('alert')
+    await alert.getByText('but the module was loaded again').waitFor()
+    await alert.getByRole('button', { name: 'Start a new conversation' }).click()
+    await page.getByText('Talk to helper').waitFor()
+    expect(await alert.count()).toBe(0)
+    // The message is still there.
+    const box = page.getByRole('textbox', { name: 'Message' })
+    expect(await box.inputValue()).toBe('Sure?')
+    await box.press('Enter')
+    await page.getByText('Found.').waitFor()
+    expect(await page.locator('.bubble-user').allTextContents()).toEqual(['Sure?'])
+    expect(await page.locator('.bubble-agent').count()).toBe(1)
+  })
+
+  it('answers are shown as Markdown, without HTML, images and links to scripts', async () => {
+    const text = [
+      '# Your order',
+      'It has **two** lamps:\nA-1 and A-2.',
+      '- one\n- `two`\n- [x] done',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      '```ts\nconst a = 1 < 2\n```',
+      '[shop](https://shop.example/a) [bad](javascript:window.broken=1) [own](#/tools) <https://auto.example/>',
+      '![logo](https://evil.example/logo.png) ![x](data:text/html,1)',
+      '<img src=x onerror="window.broken=1"><b>bold</b> <script>window.broken=1</script>',
+      '<style>body{display:none}</style>',
+    ].join('\n\n')
+    const agent = { agent: base(scriptedModel([says(text)])).build() }
+    const bound = new Runtime().registerAgent({ name: 'writer', description: 'Writes.' }, [], agent)
+    const { tab, page } = await opened([bound])
+    await tab.show('#/chat/writer')
+    await tab.say('Go')
+    const answer = page.locator('.bubble-agent')
+    await answer.getByRole('heading', { name: 'Your order' }).waitFor()
+    expect(await answer.locator('strong').allTextContents()).toEqual(['two'])
+    expect(await answer.locator('li').allTextContents()).toEqual(['one', 'two', expect.stringMatching(/^☑\s*done$/)])
+    expect(await answer.locator('td').allTextContents()).toEqual(['1', '2'])
+    expect(await answer.locator('pre').allTextContents()).toEqual([expect.stringContaining('const a = 1 < 2')])
+    const links = await answer.locator('a').evaluateAll((all) => all.map((each) => each.outerHTML))
+    const [shop, auto, logo] = ['https://shop.example/a', 'https://auto.example/', 'https://evil.example/logo.png'].map(
+      (href) => expect.stringContaining(`href="${href}" target="_blank" rel="noopener noreferrer"`),
+    )
+    expect(links).toEqual([shop, auto, logo])
+    expect(await answer.locator('img, script, style, b, input, [id]').count()).toBe(0)
+    await answer.getByText('<b>bold</b>').waitFor()
+    expect(await page.evaluate('window.broken')).toBeUndefined()
+    expect([await tab.accessibilityProblems(), tab.foreign, tab.errors]).toEqual([[], [], []])
+  })
+
   it('the next message answers a question of the agent', async () => {
     const planner: Planner = ({ messages }) =>
       messages.length > 1 ? answer(`Cancelled ${messages.at(-1)?.content}.`) : ask('Which order?')
@@ -164,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     await page.keyboard.press('Enter')
     await page.locator('[data-kind=call] [data-status=denied]').waitFor()
     await expect.poll(() => page.locator('[data-status]').allTextContents()).toEqual(['denied', 'denied', 'denied'])
-    expect(await page.locator('[data-kind=call]').textContent()).toMatch(/at \d\d:\d\d:\d\d/)
+    expect(await page.locator('[data-kind=call]').textContent()).toMatch(/by studio at \d\d:\d\d:\d\d/)
     expect((await client.get(`api/runs/${run}`)).summary.status).toBe('denied')
   })
 
@@ -199,7 +268,7 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
   it('an invalid edit has a message without ids', async () => {
     const { client } = await opened()
     const run = await refund(client)
-    const [{ id }] = (await client.get(`api/runs/${run}`)).summary.pending
+    const [{ id }] = (await client.get(`api/runs/${run}`)).pending
     const edit = { decision: 'approve', arguments: '{"paymentId":"P-7","amount":0}' }
     const { error } = await client.post(`api/runs/${run}/answers`, { answers: { [id]: edit } })
     expect(error.message).toBe('The edited arguments of `payments.refund` are invalid.')

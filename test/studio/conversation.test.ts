@@ -83,8 +83,16 @@ describe('the next run of a conversation', () => {
     const first = await client.post('api/runs', { agent: 'one', input: 'Who?' })
     await client.parts(first.run)
     const next = (more: object) => client.post('api/runs', { agent: 'one', input: 'Sure?', after: first.run, ...more })
-    for (const more of [{ agent: 'other' }, { sessionId: 'another' }]) {
-      expect((await next(more)).error.message).toContain('Only the agent `one` can continue')
+    const refusals = [
+      [{ agent: 'other' }, 'the agent `other` has another runtime'],
+      [{ sessionId: 'another' }, 'the new run has another session'],
+    ] as const
+    for (const [more, reason] of refusals) {
+      expect((await next(more)).error).toEqual({
+        message: `The conversation can have values that only its own runtime and session hide, but ${reason}.`,
+        next: 'Start a new conversation.',
+        code: 'cannot_continue',
+      })
     }
     const { run } = await next({ agent: 'two' })
     expect(JSON.stringify(await client.parts(run))).not.toContain('secret')

@@ -135,6 +135,16 @@ describe('toolgen dev', () => {
       transforms: [],
     })
     expect((await client.fetch('api/contract/other')).status).toBe(404)
+    const wrong = await client.fetch('api/contract/diff?base=%00')
+    expect([wrong.status, await wrong.json()]).toEqual([
+      400,
+      {
+        error: {
+          message: 'The base of the comparison contains a control character (base).',
+          next: 'Send a Git revision, or the path of a lock file.',
+        },
+      },
+    ])
   })
 
   it('compares imported MCP servers only when it is asked', async () => {
@@ -193,38 +203,52 @@ describe('toolgen dev', () => {
     })
   })
 
-  it('limits the changes of an MCP server, and does not show its stderr', async () => {
+  it('limits the changes of an MCP server, and does not show its stderr and its error messages', async () => {
     const listed = (name: string): object => ({ name, description: 'A tool.', inputSchema: { type: 'object' } })
     const crash = `if (process.argv[2] === 'crash') { console.error('Error: bad token ' + process.env.TOKEN); process.exit(3) }\n`
+    const refuse = `if (name === 'refuse' && method === 'tools/list') {
+      const error = { code: -32001, message: 'bad token ' + process.env.TOKEN }
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    } else `
     const made = {
       ...files,
       'many.json': JSON.stringify([listed('kept')]),
       'crash.json': JSON.stringify([listed('a')]),
+      'refuse.json': JSON.stringify([listed('a')]),
     }
     const project = createProject({ ...made, 'server.mjs': listingServer }, ['@toolgen/studio'])
     onTestFinished(() => project.remove())
-    for (const name of ['many', 'crash']) {
+    for (const name of ['many', 'crash', 'refuse']) {
       expect(project.toolgen('import', 'mcp', name, '--', 'node', 'server.mjs', name)).toMatchObject({ code: 0 })
     }
     const tools = Array.from({ length: 250 }, (_, index) => listed(`tool${String(index).padStart(3, '0')}`))
-    const server = listingServer.replace('let text', `${crash}let text`)
+    const server = listingServer.replace('let text', `${crash}let text`).replace('if (id', `${refuse}if (id`)
     project.write({ 'many.json': JSON.stringify(tools), 'server.mjs': server })
     vi.stubEnv('TOKEN', 'tok-secret-99')
     onTestFinished(() => void vi.unstubAllEnvs())
     const client = await new Dev(project, '--port', '0').client()
     const report = await client.post('api/contract/drift', {})
-    const { crash: crashed, many } = Object.fromEntries(report.servers.map((each: any) => [each.toolset, each]))
+    const {
+      crash: crashed,
+      refuse: refused,
+      many,
+    } = Object.fromEntries(report.servers.map((each: any) => [each.toolset, each]))
     expect(crashed).toMatchObject({
       state: 'unreachable',
       diagnostics: [
         {
           message:
             'The server `node server.mjs crash` did not list its tools: it ended with code 3 before it responded.',
-          next: expect.stringContaining('Start the server by hand in a terminal, which then shows its stderr.'),
+          next: expect.stringContaining('`toolgen check --live` in a terminal shows the messages of the server.'),
         },
       ],
     })
+    expect(refused.diagnostics).toMatchObject([
+      { message: 'The server `node server.mjs refuse` did not list its tools: it responded with the error -32001.' },
+    ])
     expect(JSON.stringify(report)).not.toContain('tok-secret-99')
+    const terminal = project.process('check', '--live')
+    expect(terminal.stderr.split('tok-secret-99')).toHaveLength(3)
     expect([many.state, many.changes.length]).toEqual(['drifted', 200])
     expect(new Set(many.changes.map(({ message }: any) => message)).size).toBe(200)
     // The first change has the command that imports the tools again.

@@ -1,4 +1,6 @@
 import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { base } from '@toolgen/runtime/agents'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type DevProject, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -92,6 +94,26 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
         .locator('visible=true')
         .count(),
     ).toBe(1)
+  })
+
+  it('the issues of a failed call name its fields as the form does', async () => {
+    const { tab, page, client } = await opened()
+    const lines = [
+      { sku: 'LAMP-1', quantity: 2 },
+      { sku: '', quantity: 1 },
+    ]
+    const sent = JSON.stringify({ customerId: 'C-7', lines, payment: { kind: 'invoice' } })
+    const { run } = await client.post('api/calls', { tool: 'orders.placeOrder', agent: 'support', arguments: sent })
+    await client.parts(run)
+    await tab.show(`#/runs/${run}`)
+    await page.locator('[data-kind=call] .event-main').click()
+    const issues = page.locator('.event-detail .issues')
+    await issues.waitFor()
+    expect(await issues.locator('code').allTextContents()).toEqual(['lines[1].sku'])
+    await tab.show('#/tools/orders.placeOrder?agent=support')
+    await page.getByRole('textbox', { name: 'JSON' }).fill(sent)
+    const live = page.getByRole('region', { name: 'Issues' }).locator('li code')
+    await expect.poll(() => live.allTextContents()).toEqual(['lines[1].sku'])
   })
 
   it('an optional group is removed from the arguments', async () => {
@@ -229,6 +251,66 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     expect(await shown.first().getByText("The tool 'orders.placeOrder' has changed.").count()).toBe(1)
     await shown.first().getByRole('link', { name: 'orders.placeOrder' }).click()
     await page.getByRole('heading', { name: 'Place order' }).waitFor()
+  })
+
+  it('a step shows the messages and tools of its request when the run has ended', async () => {
+    const { tab, page, ran } = await opened()
+    await tab.show(`#/runs/${await ran(where)}`)
+    const steps = page.locator('[data-kind=step]')
+    await steps.first().locator('.event-main').click()
+    const request = steps.first().locator('[data-request]')
+    await request.getByText('2 messages').waitFor()
+    expect(await request.locator('summary b').allTextContents()).toEqual(['system', 'user'])
+    expect(await request.locator('.tag').allTextContents()).toContain('orders_getOrder')
+    await request.locator('summary', { hasText: where }).click()
+    await request.locator('pre', { hasText: where }).waitFor()
+    await steps.first().locator('.event-main').click()
+    await steps.last().locator('.event-main').click()
+    const roles = steps.last().locator('[data-request] summary b')
+    await expect.poll(() => roles.allTextContents()).toEqual(['system', 'user', 'assistant', 'tool', 'tool'])
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(tab.errors).toEqual([])
+  })
+
+  it('a step shows no request of a run whose recording has values that the page hides', async () => {
+    const find = tool({
+      name: 'find',
+      description: 'Finds a customer.',
+      parameters: { type: 'object' },
+      sensitive: { result: { '/email': { events: 'omit' } } },
+      run: () => ({ email: 'ada@secret.example' }),
+    })
+    const agent = { agent: base(scriptedModel([calls({ tool: 'find' }), says('Found.')])).build() }
+    const bound = new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [toolset('crm', find)], agent)
+    const { tab, page, client } = await opened({}, demoProject([bound]))
+    const { run } = await client.post('api/runs', { agent: 'helper', input: 'Who?' })
+    await client.until(run, 'completed')
+    await tab.show(`#/runs/${run}`)
+    const step = page.locator('[data-kind=step]').first()
+    await step.locator('.event-main').click()
+    await step.getByText('The run has no cassette, because it would contain values that the page hides').waitFor()
+    expect(await page.content()).not.toContain('ada@secret.example')
+  })
+
+  it('the keyboard shortcuts are listed', async () => {
+    const { tab, page } = await opened({ width: 390 })
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await page.keyboard.press('?')
+    await list.getByText('Search the tools or runs').waitFor()
+    expect(await list.locator('dd').allTextContents()).toEqual(['/', 'CtrlEnter', 'Enter', 'ShiftEnter', '?'])
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(await tab.overflow()).toBe(0)
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await list.waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    // A person who types a question mark opens nothing.
+    await page.getByLabel('Search tools').fill('')
+    await page.keyboard.type('?')
+    expect([await page.getByLabel('Search tools').inputValue(), await list.count()]).toEqual(['?', 0])
+    expect(tab.errors).toEqual([])
   })
 
   it('runs are found by the tools that they called', async () => {

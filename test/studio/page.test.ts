@@ -28,9 +28,9 @@ async function serve(project: DevProject) {
   return { server, client: new Client(server) }
 }
 
-/** Mounts a new studio below a path of an HTTP server. */
-async function mounted(tools: readonly StudioTools[], port: number) {
-  const handler = new Studio().handler({
+/** Mounts a studio, by default a new one, below a path of an HTTP server. */
+async function mounted(tools: readonly StudioTools[], port: number, studio = new Studio()) {
+  const handler = studio.handler({
     ...{ tools, authorize: () => true, canCall: true, basePath: '/studio' },
     context: () => ({ sessionId: 's-1' }),
   })
@@ -403,6 +403,35 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await second.close()
   })
 
+  it('a running run that the server discards stays on the page, with the reason', async () => {
+    const studio = new Studio({ maxRuns: 1 })
+    const runtime = new Runtime({ sinks: [studio.sink] })
+    let finish = (): void => undefined
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const wait = tool({ name: 'wait', description: 'Waits.', parameters: { type: 'object' }, run: () => finished })
+    const now = tool({ name: 'now', description: 'Ends.', parameters: { type: 'object' }, run: () => 1 })
+    const bound = runtime.registerToolset(toolset('clock', wait, now))
+    const server = await mounted([bound], 0, studio)
+    onTestFinished(() => server.close())
+    const waiting = bound.execute({ tool: 'clock.wait', arguments: '{}', toolCallId: 'c-1' }, {})
+    const tab = await Tab.open(browser, `${server.url}/studio/`)
+    const { page } = tab
+    await tab.show('#/runs/c-1')
+    const row = page.locator('[data-kind=call]')
+    await row.waitFor()
+    await bound.execute({ tool: 'clock.now', arguments: '{}' }, {})
+    await page
+      .getByRole('alert')
+      .getByText('The studio keeps at most 1 runs and 64 MiB, so it discarded this run.')
+      .waitFor()
+    expect(await row.count()).toBe(1)
+    finish()
+    await waiting
+    expect(tab.errors).toEqual([])
+  })
+
   it('a changed project is shown without a reload, with its problems', async () => {
     const { server, page } = await opened()
     await page.locator('.side-item').first().waitFor()
@@ -496,7 +525,9 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await show('#/chat/evil', 'Talk to evil')
     await tab.say(evil)
     await expect.poll(() => page.locator('.bubble-agent').count()).toBe(2)
-    expect(await page.locator('.bubble-agent').first().textContent()).toBe(evil)
+    // Only the text of the link is left of it.
+    expect(await page.locator('.bubble-agent').first().textContent()).toBe(evil.replace(/\[x\].*$/, 'x'))
+    expect(await page.locator('.bubble-agent a').count()).toBe(0)
     await page.getByRole('link', { name: 'Timeline' }).click()
     await page.locator('[data-kind=call]').waitFor()
     expect(await page.evaluate('"broken" in window')).toBe(false)

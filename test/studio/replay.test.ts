@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download cassette' }).click()
     const download = await downloading
-    expect(download.suggestedFilename()).toMatch(/^support-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.jsonl$/)
+    expect(download.suggestedFilename()).toMatch(/^support-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[\da-f]{8}\.jsonl$/)
     const text = await readFile(await download.path(), 'utf8')
     expect(text).toBe(await (await client.fetch(`api/runs/${run}/cassette`)).text())
 

@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { approval, mcpExecutor, Runtime, type ToolLayer, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
 import { answer, ask, base, callTools, type Planner, usePlanner } from '@toolgen/runtime/agents'
 import { stdioCaller } from '@toolgen/runtime/mcp'
@@ -139,9 +141,9 @@ describe('questions of runs', () => {
     const asking = new Runtime().registerAgent({ name: 'asking', description: 'Asks.' }, [], { agent })
     const client = await serve(projectOf([asking]))
     const { run } = await client.post('api/runs', { agent: 'asking', input: 'Cancel it' })
-    const { summary } = await client.until(run, 'waiting')
-    expect(summary.pending).toEqual([{ id: expect.any(String), kind: 'clarification', prompt: 'Which order?' }])
-    const [{ id: first }] = summary.pending
+    const { pending: asked } = await client.until(run, 'waiting')
+    expect(asked).toEqual([{ id: expect.any(String), kind: 'clarification', prompt: 'Which order?' }])
+    const [{ id: first }] = asked
     const answerWith = (id: string, sent: object) => client.post(`api/runs/${run}/answers`, { answers: { [id]: sent } })
     const wrong = await answerWith(first, { decision: 'approve' })
     expect(wrong.error).toEqual({
@@ -149,7 +151,7 @@ describe('questions of runs', () => {
       next: 'Send `{ "text": "..." }`.',
     })
     await answerWith(first, { text: 'A-1001' })
-    const pending = async () => (await client.get(`api/runs/${run}`)).summary.pending
+    const pending = async () => (await client.get(`api/runs/${run}`)).pending
     await expect.poll(pending).toMatchObject([{ prompt: 'Sure?' }])
     // A late answer to the first question is not an answer to the second one.
     const late = await answerWith(first, { text: 'A-1002' })
@@ -189,7 +191,7 @@ describe('questions of runs', () => {
     const client = await serve(projectOf([bank]))
     const sent = { cents: '42', day: '2026-11-29T10:00:00.000Z', note: 'a' }
     const { run } = await client.post('api/calls', { tool: 'bank.pay', arguments: JSON.stringify(sent) })
-    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    const [pending] = (await client.until(run, 'waiting')).pending
     const edited = JSON.stringify({ ...JSON.parse(pending.arguments), note: 'b' })
     await client.post(`api/runs/${run}/answers`, {
       answers: { [pending.id]: { decision: 'approve', arguments: edited } },
@@ -216,9 +218,9 @@ describe('questions of runs', () => {
     const outcomes: unknown[] = []
     for (const answer of [{ result: { parcel: 7 } }, { decision: 'deny', reason: 'No stock.' }]) {
       const { run } = await client.post('api/runs', { agent: 'shipping', input: 'Ship' })
-      const { summary } = await client.until(run, 'waiting')
-      expect(summary.pending).toMatchObject([{ kind: 'external', tool: 'parcels.ship', prompt: 'Ship the parcel.' }])
-      await client.post(`api/runs/${run}/answers`, { answers: { [summary.pending[0].id]: answer } })
+      const { pending } = await client.until(run, 'waiting')
+      expect(pending).toMatchObject([{ kind: 'external', tool: 'parcels.ship', prompt: 'Ship the parcel.' }])
+      await client.post(`api/runs/${run}/answers`, { answers: { [pending[0].id]: answer } })
       const ends = (await client.parts(run)).filter(({ event }) => event?.type === 'call_ended')
       outcomes.push(ends.at(-1).event.outcome)
     }
@@ -242,16 +244,17 @@ describe('questions of runs', () => {
     const agent = new Runtime().registerAgent({ name: 'travel', description: 'Books.' }, [asking], { planner })
     const client = await serve(projectOf([agent]))
     const send = (run: string, answers: object) => client.post(`api/runs/${run}/answers`, { answers })
-    const pendingOf = ({ pending }: any) => pending.map(({ id, prompt }: any) => [id, prompt])
+    const asked = async (id: string) =>
+      (await client.until(id, 'waiting')).pending.map(({ id, prompt }: any) => [id, prompt])
 
     const { run } = await client.post('api/runs', { agent: 'travel', input: 'Plan it' })
-    expect(pendingOf((await client.until(run, 'waiting')).summary)).toEqual([
+    expect(await asked(run)).toEqual([
       ['trip/from', 'From where?'],
       ['trip/to~1via', 'To where?'],
       ['book/form', 'How many seats?'],
     ])
     const first = await send(run, { 'trip/from': { content: { city: 'Bern' } } })
-    expect([first.status, pendingOf(first)]).toEqual([
+    expect([first.status, await asked(run)]).toEqual([
       'waiting',
       [
         ['trip/to~1via', 'To where?'],
@@ -269,8 +272,7 @@ describe('questions of runs', () => {
       next: '`seats`: 0 is out of range; it must be at least 1 and at most 9007199254740991.',
     })
     await send(run, { 'trip/to~1via': { decision: 'deny' } })
-    const rest = (await client.until(run, 'waiting')).summary
-    expect(pendingOf(rest)).toEqual([['book/form', 'How many seats?']])
+    expect(await asked(run)).toEqual([['book/form', 'How many seats?']])
     await send(run, { 'book/form': { decision: 'deny' } })
     const { messages } = await client.until(run, 'completed')
     const declined = { from: { action: 'accept', content: { city: 'Bern' } }, 'to/via': { action: 'decline' } }
@@ -278,11 +280,75 @@ describe('questions of runs', () => {
 
     const call = await client.post('api/calls', { tool: 'asking.trip', arguments: '{}' })
     await client.until(call.run, 'waiting')
-    const kept = await send(call.run, { 'to/via': { decision: 'deny' } })
-    expect(pendingOf(kept)).toEqual([['from', 'From where?']])
+    await send(call.run, { 'to/via': { decision: 'deny' } })
+    expect(await asked(call.run)).toEqual([['from', 'From where?']])
     await send(call.run, { from: { content: { city: 'Bern' } } })
     expect(JSON.parse((await client.until(call.run, 'completed')).text)).toEqual(declined)
   })
+
+  it('are short in lists, events and parts, and complete in the record of the run', async () => {
+    const note = 'x'.repeat(50_000)
+    const send = tool({
+      name: 'send',
+      description: 'Sends.',
+      parameters: { type: 'object', properties: { note: { type: 'string' } } },
+      run: () => 1,
+    }).layer(approval())
+    const client = await serve(projectOf([new Runtime().registerToolset(toolset('post', send))]))
+    const sent = { tool: 'post.send', arguments: JSON.stringify({ note }) }
+    const { run } = await client.post('api/calls', sent)
+    const record = await client.until(run, 'waiting')
+    expect(record.pending).toMatchObject([{ kind: 'approval', arguments: sent.arguments, schema: { type: 'object' } }])
+    const short = { id: run, kind: 'approval', tool: 'post.send' }
+    expect(record.summary.pending).toEqual([short])
+    const list = await client.get('api/runs')
+    expect([list.runs[0].pending, JSON.stringify(list).length < 1_000]).toEqual([[short], true])
+    for await (const { data } of client.stream('api/events')) {
+      if (data.kind === 'run') {
+        expect(data.summary).toEqual(record.summary)
+        break
+      }
+    }
+    for await (const { data } of client.stream(`api/runs/${run}/parts`)) {
+      if (data.kind === 'state') {
+        expect(data.summary.pending).toEqual([short])
+        break
+      }
+    }
+    expect(await client.post(`api/runs/${run}/cancel`, {})).toMatchObject({ pending: [] })
+  })
+
+  it.each(['running', 'suspended'])(
+    'of a %s run have new ids, also if the model repeats the id of a call',
+    async (state) => {
+      const pay = (amount: number) => ({
+        calls: [{ tool: 'refund', arguments: { paymentId: 'P-1', amount }, toolCallId: 'c-1' }],
+      })
+      const { clerk, ran } = shop({ nestedSteps: [pay(1), pay(2), pay(2), says('Done.')] })
+      const suspending = () => ({ env: { approval: { approve: async () => 'suspend' } } })
+      const client = await serve(projectOf([clerk], state === 'suspended' ? { context: suspending } : {}))
+      const { run } = await client.post('api/runs', { agent: 'clerk', input: 'Pay back' })
+      const asked = async (amount: number): Promise<string> => {
+        const find = async () =>
+          (await client.get(`api/runs/${run}`)).pending.find(({ arguments: sent }: any) => sent.includes(`:${amount}}`))
+        await expect.poll(find).toBeDefined()
+        return (await find()).id
+      }
+      const approve = (id: string) =>
+        client.post(`api/runs/${run}/answers`, { answers: { [id]: { decision: 'approve' } } })
+      const first = await asked(1)
+      await approve(first)
+      const second = await asked(2)
+      // A late answer to the first question does not answer the second one.
+      expect((await approve(first)).error.message).toBe(`Nothing waits for an answer with the id \`${first}\`.`)
+      expect(second).not.toBe(first)
+      await approve(second)
+      await expect.poll(() => ran.length).toBe(2)
+      await approve(await asked(2))
+      expect((await client.parts(run)).at(-1).summary.status).toBe('completed')
+      expect(ran.map((each: any) => each.amount)).toEqual([1, 2, 2])
+    },
+  )
 
   it('end with the run', async () => {
     const { clerk, ran } = shop({ nestedSteps: [refund, says('Refunded.')] })
@@ -397,10 +463,16 @@ describe('the memory of a studio', () => {
       const client = mounted(new Studio(limits), [agent], true)
       for (let count = 0; count < 10; count += 1) {
         const { run } = await client.post(`api/${path}`, body)
-        await client.until(run, 'completed')
+        const { isShortened, summary } = await client.until(run, 'completed')
+        expect([isShortened, summary.calledTools]).toEqual([true, ['big.get']])
+        // The end of the call stays in the timeline, without its result.
+        const end = (await client.parts(run)).find(({ event }) => event?.type === 'call_ended')
+        expect(end.event.outcome.json).toBe('[100002 characters, which the studio does not store]')
       }
       const { runs } = await client.get('api/runs')
-      expect([path, runs.length > 0, runs.length < 6]).toEqual([path, true, true])
+      // Only a conversation keeps the whole result, because a model reads it again.
+      if (path === 'calls') expect(runs.length).toBe(10)
+      else expect([path, runs.length > 0, runs.length < 6]).toEqual([path, true, true])
     }
     const client = mounted(new Studio(limits), [agent], true)
     const sent = { tool: 'big.put', arguments: JSON.stringify({ blob }) }
@@ -420,6 +492,31 @@ describe('the memory of a studio', () => {
     await client.post(`api/runs/${first}/cancel`, {})
     await client.until(first, 'cancelled')
     expect(await client.post('api/calls', sent)).toEqual({ run: expect.any(String) })
+  })
+
+  it('is not larger than its limit, also for texts with wide characters', async () => {
+    setFlagsFromString('--expose_gc')
+    const collect: () => void = runInNewContext('gc')
+    const used = (): number => {
+      collect()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    }
+    const get = tool({
+      name: 'get',
+      description: 'Gets.',
+      parameters: { type: 'object' },
+      run: () => `ж${'x'.repeat(4_000_000)}`,
+    })
+    const maxBytes = 32 * 1024 * 1024
+    const client = mounted(new Studio({ maxBytes }), [new Runtime().registerToolset(toolset('big', get))], true)
+    const before = used()
+    for (let count = 0; count < 20; count += 1) {
+      const { run } = await client.post('api/calls', { tool: 'big.get', arguments: '{}' })
+      await client.until(run, 'completed')
+    }
+    expect((await client.get('api/runs')).runs.length).toBeGreaterThan(2)
+    expect(used() - before).toBeLessThan(1.25 * maxBytes)
   })
 
   it('has positive limits', () => {
@@ -521,6 +618,32 @@ describe('runs that the server discards', () => {
     for (let count = 0; count < 3; count += 1) kinds.push((await current.next()).value?.data.kind)
     await current.return(undefined)
     expect(kinds).toEqual(['project', 'run', 'run'])
+  })
+
+  it('end their streams, with the reason', async () => {
+    const studio = new Studio({ maxRuns: 1 })
+    let finish = (): void => undefined
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const planner: Planner = async () => {
+      await finished
+      return answer('Done.')
+    }
+    const runtime = new Runtime({ sinks: [studio.sink] })
+    const waiting = runtime.registerAgent({ name: 'waiting', description: 'Waits.' }, [], { planner })
+    const client = mounted(studio, [waiting])
+    const first = waiting.run('Hello')
+    const { runs } = await client.get('api/runs')
+    const parts = client.parts(runs[0].id)
+    const second = waiting.run('Hello')
+    expect((await parts).at(-1)).toEqual({
+      kind: 'removed',
+      reason: 'The studio keeps at most 1 runs and 64 MiB, so it discarded this run.',
+    })
+    expect((await client.fetch(`api/runs/${runs[0].id}/parts`)).status).toBe(404)
+    finish()
+    await Promise.all([first, second])
   })
 
   it('end the connection of a client that is too slow to receive them', async () => {

@@ -240,6 +240,26 @@ describe('a mounted studio', () => {
     shown.mockRestore()
   })
 
+  it('prints nothing if a client aborts its upload', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    onTestFinished(() => printed.mockRestore())
+    const handler = new Studio().handler({ tools: [shop().support], authorize: () => true, canCall: true })
+    for (const header of ['content-length', 'transfer-encoding']) {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"tool":')),
+        pull: (controller) => controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
+      })
+      const headers = { 'content-type': 'application/json', [header]: header === 'content-length' ? '1000' : 'chunked' }
+      const init = { method: 'POST', headers, body, duplex: 'half' } as const
+      const response = await handler(new Request('http://shop.example/api/calls', init))
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: { message: 'The body of the request did not arrive completely.', next: 'Send the request again.' } },
+      ])
+    }
+    expect(printed).not.toHaveBeenCalled()
+  })
+
   it('is read-only, below its path', async () => {
     const { support } = shop()
     const handler = new Studio().handler({ tools: [support], authorize: () => true, basePath: '/admin/studio' })
@@ -334,8 +354,7 @@ describe('hidden values', () => {
     for (const agent of ['first', 'second']) {
       isSuspending = agent === 'second'
       const { run } = await client.post('api/runs', { agent, input: 'Mail' })
-      const { summary } = await client.until(run, 'waiting')
-      const [pending] = summary.pending
+      const [pending] = (await client.until(run, 'waiting')).pending
       expect(JSON.parse(pending.arguments)).toEqual({ email: '[redacted]', note: marker })
       const moved = JSON.stringify({ email: 'ada@example.com', note: '[redacted]' })
       const refused = await client.fetch(`api/runs/${run}/answers`, {
@@ -369,7 +388,7 @@ describe('hidden values', () => {
     }))
     const client = await serve(projectOf([new Runtime().registerToolset(charge)]))
     const { run } = await client.post('api/calls', { tool: 'bank.charge', arguments: JSON.stringify({ customer }) })
-    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    const [pending] = (await client.until(run, 'waiting')).pending
     expect(pending.prompt).toBe('Charge {{customer}}?')
     await client.post(`api/runs/${run}/cancel`, {})
     await client.until(run, 'cancelled')
@@ -406,7 +425,7 @@ describe('hidden values', () => {
     const starts = { runs: { agent: 'support', input: 'Find' }, calls: { tool: 'desk.ask', arguments: '{}' } }
     for (const [path, body] of Object.entries(starts)) {
       const { run } = await client.post(`api/${path}`, body)
-      const [pending] = (await client.until(run, 'waiting')).summary.pending
+      const [pending] = (await client.until(run, 'waiting')).pending
       expect([path, pending]).toMatchObject([
         path,
         { kind: 'clarification', prompt: `Is [redacted] of ${marker} right?` },
@@ -433,7 +452,7 @@ describe('hidden values', () => {
     const client = await serve(projectOf([new Runtime().registerToolset(registration)]))
     const sent = { tool: 'asking.mail', arguments: JSON.stringify({ to: secrets.email }) }
     const { run } = await client.post('api/calls', sent)
-    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    const [pending] = (await client.until(run, 'waiting')).pending
     expect(pending).toMatchObject({ kind: 'elicitation', prompt: 'Mail to [redacted]?' })
     await client.post(`api/runs/${run}/answers`, { answers: { sure: { content: {} } } })
     expect((await client.until(run, 'completed')).text).toContain('accept')
@@ -455,7 +474,7 @@ describe('hidden values', () => {
     ]
     const client = await serve(projectOf([new Runtime().registerToolset(toolset('bank', charge))]))
     const { run } = await client.post('api/calls', { tool: 'bank.charge', arguments: JSON.stringify({ cards }) })
-    const [pending] = (await client.until(run, 'waiting')).summary.pending
+    const [pending] = (await client.until(run, 'waiting')).pending
     const [first, second] = JSON.parse(pending.arguments).cards
     expect([first, second]).toEqual([
       { name: 'x', number: '[redacted]' },

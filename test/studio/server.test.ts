@@ -118,14 +118,33 @@ describe('calls', () => {
     const sent = { tool: 'payments.refund', arguments: '{"paymentId":"P-1","amount":90}' }
     const { run, ...others } = await client.post('api/calls', sent)
     expect(others).toEqual({})
-    const { summary } = await client.until(run, 'waiting')
-    expect(summary.pending).toMatchObject([
+    const { pending } = await client.until(run, 'waiting')
+    expect(pending).toMatchObject([
       { kind: 'approval', tool: 'payments.refund', agent: 'support', arguments: sent.arguments },
     ])
-    const [{ id }] = summary.pending
+    const [{ id }] = pending
     const wrong = { answers: { [id]: { decision: 'approve', arguments: '{"paymentId":"P-1","amount":0}' } } }
     const refused = await client.post(`api/runs/${run}/answers`, wrong)
     expect(refused.error.message).toContain('The edited arguments')
+    const deep = `{"paymentId":"P-1","amount":40,"note":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+    for (const [text, next] of [
+      [deep, /500 levels/],
+      ['{"paymentId":', /not valid JSON/],
+      ['[]', /object/],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ answers: { [id]: { decision: 'approve', arguments: text } } })
+      const response = await client.fetch(`api/runs/${run}/answers`, { method: 'POST', headers, body })
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        {
+          error: {
+            message: 'The edited arguments of `payments.refund` are invalid.',
+            next: expect.stringMatching(next),
+          },
+        },
+      ])
+    }
     const edited = { decision: 'approve', arguments: '{"paymentId":"P-1","amount":40}' }
     expect(await client.post(`api/runs/${run}/answers`, { answers: { [id]: edited } })).toMatchObject({ pending: [] })
     await client.parts(run)
@@ -139,7 +158,7 @@ describe('calls', () => {
     const client = await serve(projectOf([support]))
     const sent = { tool: 'payments.refund', arguments: '{"paymentId":"P-1","amount":90}' }
     const first = await client.post('api/calls', sent)
-    const [{ id }] = (await client.until(first.run, 'waiting')).summary.pending
+    const [{ id }] = (await client.until(first.run, 'waiting')).pending
     await client.post(`api/runs/${first.run}/answers`, { answers: { [id]: { decision: 'deny', reason: 'Too much.' } } })
     await client.parts(first.run)
     expect((await client.get(`api/runs/${first.run}`)).text).toContain('Too much.')
@@ -212,11 +231,9 @@ describe('runs', () => {
     const { support, ran } = shop({ steps, nestedSteps: [refund, says('Refunded.')] })
     const client = await serve(projectOf([support]))
     const { run } = await client.post('api/runs', { agent: 'support', input: 'Pay back', labels })
-    const { summary } = await client.until(run, 'waiting')
-    expect(summary.pending).toMatchObject([
-      { kind: 'approval', agent: 'clerk', arguments: '{"paymentId":"P-1","amount":90}' },
-    ])
-    await client.post(`api/runs/${run}/answers`, { answers: { [summary.pending[0].id]: { decision: 'approve' } } })
+    const { pending } = await client.until(run, 'waiting')
+    expect(pending).toMatchObject([{ kind: 'approval', agent: 'clerk', arguments: '{"paymentId":"P-1","amount":90}' }])
+    await client.post(`api/runs/${run}/answers`, { answers: { [pending[0].id]: { decision: 'approve' } } })
     const parts = await client.parts(run)
     expect(parts.at(-1).summary.status).toBe('completed')
     expect(parts.some(({ event }) => event?.type === 'run_started' && event.agent === 'clerk')).toBe(true)
@@ -230,12 +247,12 @@ describe('runs', () => {
     const context = () => ({ labels, env: { approval: { approve: async () => 'suspend' } } })
     const client = await serve(projectOf([support], { context }))
     const { run } = await client.post('api/runs', { agent: 'support', input: 'Pay back' })
-    const { summary } = await client.until(run, 'waiting')
-    expect(summary.pending).toMatchObject([
+    const { pending } = await client.until(run, 'waiting')
+    expect(pending).toMatchObject([
       { kind: 'approval', tool: 'payments.refund', agent: 'clerk', arguments: '{"paymentId":"P-1","amount":90}' },
     ])
     const answer = { decision: 'approve', arguments: '{"paymentId":"P-1","amount":30}' }
-    await client.post(`api/runs/${run}/answers`, { answers: { [summary.pending[0].id]: answer } })
+    await client.post(`api/runs/${run}/answers`, { answers: { [pending[0].id]: answer } })
     expect((await client.parts(run)).at(-1).summary.status).toBe('completed')
     expect(ran).toEqual([{ paymentId: 'P-1', amount: 30 }])
   })

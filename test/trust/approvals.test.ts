@@ -172,6 +172,49 @@ describe('a confirmation with `when`', () => {
   })
 })
 
+describe('a denial', () => {
+  it.each([
+    ['deny', {}],
+    [{ decision: 'deny' }, {}],
+    [{ decision: 'deny', by: 'ann' }, { by: 'ann' }],
+    [{ decision: 'deny', by: 7, reason: 7 }, {}],
+  ] as const)('names the approver and the time (%j)', async (decision, record) => {
+    const { agent, ran } = desk()
+    const outcome = await agent.execute(call(), approver(decision).options)
+    expect(outcome).toMatchObject({
+      provenance: { denial: { at: expect.any(Number) } },
+      hint: { reason: 'denied', message: expect.stringContaining('not granted') },
+    })
+    expect(outcome.provenance.denial).toEqual({ at: expect.any(Number), ...record })
+    expect([outcome.provenance.approval, ran]).toEqual([undefined, []])
+  })
+
+  it('names the approver also with the denied result of the design', async () => {
+    const { agent } = desk({ tool: refund({ prompt: 'Refund?', deniedResult: { refunded: false } }) })
+    const outcome = await agent.execute(call(), approver({ decision: 'deny', by: 'ann' }).options)
+    expect(outcome).toMatchObject({ status: 'completed', provenance: { denial: { by: 'ann' } } })
+  })
+
+  it('names the approver of a suspended call, also in the stored run', async () => {
+    const { agent } = desk()
+    const { options } = approver('suspend')
+    const { suspension } = await agent.run('Refund', options)
+    if (suspension === undefined) throw new Error('The run is not suspended.')
+    const run = await agent.resume(suspension, { one: { decision: 'deny', reason: 'Too much.', by: 'ann' } }, options)
+    expect(run.outcomes).toMatchObject([{ hint: { message: 'Too much.' }, provenance: { denial: { by: 'ann' } } }])
+  })
+
+  it('is forgotten if the tool runs in a later attempt', async () => {
+    const again: ToolLayer = (next) => async (request) => {
+      const outcome = await next(request)
+      return outcome.status === 'failed' ? next(request) : outcome
+    }
+    const { agent, ran } = desk({ layer: (each) => each.layer(again) as BoundAgent })
+    const { provenance } = await agent.execute(call(), approver('deny', { decision: 'approve', by: 'bob' }).options)
+    expect([provenance.denial, provenance.approval?.by, ran.length]).toEqual([undefined, 'bob', 1])
+  })
+})
+
 describe('an approval with changed arguments', () => {
   const edit = { decision: 'approve', arguments: lower, by: 'ann' } as const
 

@@ -33,7 +33,7 @@ export { inputSchema, recommended, stack, timeout, tracing, transformOutput } fr
 export { type DataFlowCall, type DataFlowOptions, dataFlow } from './layers/data-flow.js'
 export { toolsetRegistration } from './layers/registration.js'
 export { retry } from './layers/retry.js'
-export type { Approval, ApprovalRecord, ApprovalRule } from './types/approval.js'
+export type { Approval, ApprovalRecord, ApprovalRule, Denial } from './types/approval.js'
 export type {
   ApprovalDecision,
   ApprovalRequest,

@@ -29,11 +29,14 @@ export class RequestFailure extends Error {
   readonly status: number
   /** Next step. Absent if there is none. */
   readonly next?: string
+  /** Code of the error for the page. Absent for most errors. */
+  readonly code?: ApiError['error']['code']
 
-  constructor(status: number, message: string, next?: string) {
+  constructor(status: number, message: string, next?: string, code?: ApiError['error']['code']) {
     super(message)
     this.status = status
     if (next !== undefined) this.next = next
+    if (code !== undefined) this.code = code
   }
 }
 
@@ -51,11 +54,12 @@ async function responseOf(path: string, options: RequestInit = {}): Promise<Resp
   }
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => undefined)
-  const { message, next } = (body as ApiError | undefined)?.error ?? {}
+  const { message, next, code } = (body as ApiError | undefined)?.error ?? {}
   throw new RequestFailure(
     response.status,
     message ?? `The server responded with the status ${response.status}.`,
     next ?? (response.status === 401 ? 'Open the URL that `toolgen dev` printed.' : undefined),
+    code,
   )
 }
 

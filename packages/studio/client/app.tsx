@@ -1,5 +1,5 @@
-import { ActionIcon, Alert, MantineProvider, Menu, useMantineColorScheme } from '@mantine/core'
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { ActionIcon, Alert, MantineProvider, Menu, Popover, useMantineColorScheme } from '@mantine/core'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { ToolsPage } from './pages/tools.js'
 import { Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
 import { linkTo, startStore, useChatLink, useProject, useRoute, useStudio } from './store.js'
@@ -76,6 +76,7 @@ function Shell() {
             </span>
           )}
           <ConnectionState />
+          <Shortcuts />
           <ThemeSwitch />
         </div>
       </header>
@@ -133,6 +134,50 @@ function ConnectionState() {
       <span className={connection === 'open' ? 'dot' : 'dot pulse'} aria-hidden="true" />
       <span className="connection-text">{text}</span>
     </span>
+  )
+}
+
+const SHORTCUTS = [
+  ['Search the tools or runs', ['/']],
+  ['Call the tool', ['Ctrl', 'Enter']],
+  ['Send a message or an answer', ['Enter']],
+  ['Add a line to it', ['Shift', 'Enter']],
+  ['Show this list', ['?']],
+] as const
+
+/** List of the keyboard shortcuts. */
+function Shortcuts() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const toggle = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      if (event.key === '?' && target.closest('input, textarea, [contenteditable]') === null) setOpen((last) => !last)
+    }
+    document.addEventListener('keydown', toggle)
+    return () => document.removeEventListener('keydown', toggle)
+  }, [])
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" withinPortal={false} trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label="Keyboard shortcuts" onClick={() => setOpen(!isOpen)}>
+          <Icon name="keyboard" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Keyboard shortcuts">
+        <dl className="shortcuts">
+          {SHORTCUTS.map(([effect, keys]) => (
+            <div key={effect}>
+              <dt>{effect}</dt>
+              <dd>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Popover.Dropdown>
+    </Popover>
   )
 }
 

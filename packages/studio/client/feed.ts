@@ -36,14 +36,14 @@ export function useFeed(id: string | undefined): Feed {
       for (const part of waiting) timeline.add(part)
       waiting = []
       setFeed((last) => ({ timeline, version: last.version + 1 }))
-      if (timeline.summary !== undefined && isOver(timeline.summary)) stop()
+      if (timeline.removal !== undefined || (timeline.summary !== undefined && isOver(timeline.summary))) stop()
     }
     const stop = followStream(`runs/${encodeURIComponent(id)}/parts`, {
       message: (data) => {
         const part = data as StudioPart
         waiting.push(part)
         if (frame === 0) frame = requestAnimationFrame(apply)
-        if (part.kind !== 'state') return
+        if (part.kind !== 'state' && part.kind !== 'removed') return
         cancelAnimationFrame(frame)
         apply()
       },

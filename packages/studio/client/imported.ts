@@ -27,7 +27,8 @@ export function importedRun(name: string, text: string): Recorded {
   return { name, messages, ...(typeof agent === 'string' && { agent }) }
 }
 
-interface ModelLine {
+/** Request to a model and its answer in a cassette. */
+export interface ModelLine {
   readonly asked: number
   readonly agent: string
   readonly request: { readonly messages: readonly ChatMessage[]; readonly tools: Readonly<Record<string, unknown>> }
@@ -43,13 +44,8 @@ interface ToolLine {
 
 /** Returns the conversation of the outermost run of a cassette: the messages of its last request to the model, and what followed. */
 function recordedRun(name: string, lines: readonly string[]): Recorded {
-  const exchanges = lines.flatMap((line, index) => {
-    if (line.trim() === '') return []
-    const exchange = fields(parsedJson(line))
-    if (exchange.type === 'model' || exchange.type === 'tool') return [exchange]
-    throw new Error(`${name}, line ${index + 2}: the line is not an exchange with a model or a tool.`)
-  })
-  const models = exchanges.filter(isModelLine).sort((one, other) => one.asked - other.asked)
+  const exchanges = exchangesOf(name, lines)
+  const models = requestsIn(exchanges)
   const [first] = models
   if (first === undefined) throw new Error(`${name} has no request to a model, so there is no conversation to replay.`)
   const last = models.findLast(({ agent }) => agent === first.agent) ?? first
@@ -64,6 +60,24 @@ function recordedRun(name: string, lines: readonly string[]): Recorded {
     agent: first.agent,
     messages: responses === undefined ? messages : [...messages, answer, ...responses],
   }
+}
+
+/** Returns the requests to models in the lines of a cassette after the first one, in their order. */
+export function recordedRequests(name: string, lines: readonly string[]): readonly ModelLine[] {
+  return requestsIn(exchangesOf(name, lines))
+}
+
+function exchangesOf(name: string, lines: readonly string[]): readonly Fields[] {
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const exchange = fields(parsedJson(line))
+    if (exchange.type === 'model' || exchange.type === 'tool') return [exchange]
+    throw new Error(`${name}, line ${index + 2}: the line is not an exchange with a model or a tool.`)
+  })
+}
+
+function requestsIn(exchanges: readonly Fields[]): readonly ModelLine[] {
+  return exchanges.filter(isModelLine).sort((one, other) => one.asked - other.asked)
 }
 
 /** Returns the recorded responses to the calls of a message; `undefined` if a call has none. */

@@ -86,6 +86,8 @@ export class Timeline {
   #mainRun = ''
   summary?: RunSummary
   live?: LiveResponse
+  /** Reason why the server no longer stores the run. Absent while it does. */
+  removal?: string
   /** Times of the first and last event. Absent until there is one. */
   start?: number
   end?: number
@@ -96,6 +98,11 @@ export class Timeline {
   #main: RunPosition = { children: this.roots }
 
   add(part: StudioPart): void {
+    if (part.kind === 'removed') {
+      this.removal = part.reason
+      this.live = undefined
+      return
+    }
     // The conversation contains the whole text of all deltas.
     if (part.kind !== 'delta') this.parts.push(part)
     if (part.kind === 'event') this.#event(part.event)
@@ -146,6 +153,13 @@ export class Timeline {
     }
     visit(this.roots, 0)
     return rows
+  }
+
+  /** Returns the steps of an agent, also in nested runs, in the order of their starts. */
+  stepsOf(agent: string | undefined): readonly StepNode[] {
+    return this.rows()
+      .flatMap(({ node }) => (node.kind === 'step' && node.agent === agent ? [node] : []))
+      .sort((one, other) => (one.start ?? 0) - (other.start ?? 0))
   }
 
   #event(event: PublishedEvent): void {

@@ -26,9 +26,9 @@
  * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. A client that
  * connects again must request `api/runs`, because the server may have discarded runs in the meantime.
  *
- * The stream of
- * parts ends with the run, but not with a suspension from which the application can resume the run. After the end, a request with the id of
- * the last part has the status 204. `GET api/events` does not end by itself. Both end if the request is no longer allowed.
+ * The stream of parts ends with the run, but not with a suspension from which the application can resume the run. It also ends if the server
+ * discards the run: the last part is then `removed`. After the end, a request with the id of the last part has the status 204.
+ * `GET api/events` does not end by itself. Both end if the request is no longer allowed.
  *
  * An error has the status 4xx or 5xx and the body {@link ApiError}.
  *
@@ -45,6 +45,8 @@ export interface ApiError {
     readonly message: string
     /** Next step. Absent if it is unknown. */
     readonly next?: string
+    /** `cannot_continue`: the run of `after` cannot be continued, but the same input can start a new conversation. Absent for other errors. */
+    readonly code?: 'cannot_continue'
   }
 }
 
@@ -259,7 +261,8 @@ export interface RunStart extends StartOptions {
   readonly input: string | readonly ChatMessage[]
   /**
    * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation has hidden values, only a run
-   * on the same runtime and in the same session can continue it; others have the status 409.
+   * on the same runtime and in the same session can continue it. Others, for example after the module was loaded again, have the status 409
+   * and the code `cannot_continue`.
    */
   readonly after?: string
   /** Id of the run that this run repeats with a changed conversation. Only shown: the server may no longer store the run. */
@@ -312,7 +315,7 @@ export interface RunSummary {
   readonly reason?: string
   readonly usage: ModelUsage & { readonly toolCalls: number; readonly turns: number }
   /** Calls and questions that need an answer. Empty unless `status` is `waiting`. */
-  readonly pending: readonly PendingAnswer[]
+  readonly pending: readonly PendingSummary[]
   /** True if the studio started the run. Other runs can only be observed. */
   readonly isOwn: boolean
   /** Ids of the tools that the run or call has called, also in nested runs. Each id appears once. */
@@ -321,13 +324,18 @@ export interface RunSummary {
   readonly replayOf?: string
 }
 
-/** Call or question that needs an answer. */
-export interface PendingAnswer {
+/** Call or question that needs an answer, as lists and events contain it. `api/runs/{id}` has the whole {@link PendingAnswer}. */
+export interface PendingSummary {
+  /** Id of the call or question. Another question of the run has another id. */
   readonly id: string
   readonly kind: 'approval' | 'external' | 'clarification' | 'elicitation'
   /** Id of the tool whose call waits. Absent for a question of the agent itself. */
   readonly tool?: string
   readonly agent?: string
+}
+
+/** Call or question that needs an answer. */
+export interface PendingAnswer extends PendingSummary {
   /** Question for the person who answers. */
   readonly prompt?: string
   /** Page that an MCP server asks the person to visit, with `http:` or `https:`. Absent for other questions. */
@@ -365,6 +373,8 @@ export type RunAnswer =
 /** Run with its conversation. */
 export interface RunRecord {
   readonly summary: RunSummary
+  /** Calls and questions of `summary.pending` with all that a person needs for an answer. */
+  readonly pending: readonly PendingAnswer[]
   /**
    * Conversation, with sensitive values replaced as for events. Messages that people sent with `POST api/runs`, and their answers to questions,
    * are unchanged. Empty for a call.
@@ -377,7 +387,7 @@ export interface RunRecord {
   readonly earlier: readonly { readonly run: string; readonly messages: number }[]
   /** Text that a model reads about the outcome. Present for an ended call. */
   readonly text?: string
-  /** True if the oldest parts of the run were discarded because there were too many. */
+  /** True if the run is too large to be stored completely: the oldest parts, or long texts of a large part, were discarded. */
   readonly isShortened: boolean
   /** Reason why `api/runs/{id}/cassette` has no cassette. Absent if it has one. */
   readonly noCassette?: ApiError['error']
@@ -413,7 +423,8 @@ export interface SessionRecord {
  * Part of a run in the order in which it appeared: an event, an item of the conversation, an item of the nested run `runId`, a delta, or a new
  * state. In the end of a call,
  * `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`: its result is the JSON text `json`. Only runs that the studio started have items
- * and deltas. The last part of an ended run is its state.
+ * and deltas. The last part of an ended run is its state. `removed` ends the stream of a run that the server no longer stores, for `reason`.
+ * If the run continues, its later events begin a new record.
  */
 export type StudioPart =
   | { readonly kind: 'event'; readonly event: PublishedEvent }
@@ -421,6 +432,7 @@ export type StudioPart =
   | { readonly kind: 'nested_item'; readonly runId: string; readonly item: RunItem }
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
   | { readonly kind: 'state'; readonly summary: RunSummary }
+  | { readonly kind: 'removed'; readonly reason: string }
 
 /** Change of the project or of a run, or the id of a run that the server no longer stores. */
 export type StudioEvent =

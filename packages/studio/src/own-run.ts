@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type {
   AgentToolSpec,
@@ -11,11 +12,11 @@ import type {
 } from '@toolgen/runtime'
 import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import { type ChatMessage, runItems } from '@toolgen/runtime/chat'
-import { parsePointer, prepareSchema } from '@toolgen/runtime/schema'
+import { parsePointer, payloadCodec, prepareSchema } from '@toolgen/runtime/schema'
 import type { PendingAnswer, RunAnswer } from './api.js'
 import { RequestError } from './errors.js'
 import { hasHidden, hiddenTexts, parsed, plain, restoredArguments } from './hidden-values.js'
-import { bytesOf, type Recording, type RunEvent, statusOf } from './run-record.js'
+import { bytesOf, bytesOfText, type Recording, type RunEvent, statusOf } from './run-record.js'
 
 /** Options of calls and runs, as the application's `context` returns them. */
 export type ContextOptions = Readonly<Record<string, unknown>>
@@ -39,6 +40,8 @@ interface Waiting {
 interface WaitingSuspended extends Waiting {
   /** Call that continues with the answers to all its questions. */
   readonly call: string
+  /** Id of the answer for the runtime. */
+  readonly answerId: string
 }
 
 /** Approval for which a running call waits. */
@@ -59,6 +62,9 @@ interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   prompt?: string
 }
 
+/** Approver of the decisions that people make on the page. */
+const BY = 'studio'
+
 /** Start of the id of a question of the agent itself. Each suspension has another id. */
 const QUESTION = 'question:'
 
@@ -76,6 +82,8 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
+  /** Id in the runtime → last question with this id. */
+  readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers that wait until all questions of their calls have answers. */
   #kept: ReadonlyMap<string, Answer> = new Map()
 
@@ -110,10 +118,10 @@ abstract class OwnRun {
 
   /** Size of the state that the run needs in addition to its record, in bytes. */
   get bytes(): number {
-    const calls = [...this.#calls.values()].reduce((sum, each) => sum + Buffer.byteLength(each.arguments), 0)
+    const calls = [...this.#calls.values()].reduce((sum, each) => sum + bytesOfText(each.arguments), 0)
     // The original arguments of a call have about the size of the shown ones.
     const waiting = [...this.#live.values(), ...this.#suspended.values()]
-    const originals = waiting.reduce((sum, { shown }) => sum + Buffer.byteLength(shown.arguments ?? ''), 0)
+    const originals = waiting.reduce((sum, { shown }) => sum + bytesOfText(shown.arguments ?? ''), 0)
     return (
       calls + originals + [...this.#kept.values()].reduce((sum, each) => sum + bytesOf([each]), 0) + this.stateBytes
     )
@@ -165,7 +173,9 @@ abstract class OwnRun {
       this.#publish()
       return
     }
-    const given = Object.fromEntries(this.#kept)
+    const given = Object.fromEntries(
+      [...this.#kept].map(([id, each]) => [this.#suspended.get(id)?.answerId ?? id, each]),
+    )
     const [question] = Object.entries(given).flatMap(([id, each]) => (id.startsWith(QUESTION) ? [each] : []))
     this.#suspended = new Map()
     this.#kept = new Map()
@@ -178,8 +188,11 @@ abstract class OwnRun {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
       typeof waiting === 'string'
-        ? [[id, { shown: { id, kind: 'clarification', prompt: waiting }, call: id }]]
-        : waiting.map((each) => [each.id, this.#waitingFor(each)])
+        ? [[id, { shown: { id, kind: 'clarification', prompt: waiting }, call: id, answerId: id }]]
+        : waiting.map((each) => {
+            const entry = this.#waitingFor(each)
+            return [entry.shown.id, entry]
+          })
     this.#suspended = new Map(entries)
     this.#publish()
   }
@@ -204,14 +217,14 @@ abstract class OwnRun {
     const spec = this.tools.specOf(tool, agent)
     const values = plain(original)
     const isHidden = hasHidden(values, parsed(shown), spec?.sensitive !== undefined)
-    const id = this.#live.has(toolCallId) ? `${toolCallId}#${crypto.randomUUID()}` : toolCallId
-    const pending: PendingAnswer = {
-      ...{ id, kind: 'approval', tool, arguments: shown },
+    const pending = this.#identified({
+      ...{ id: toolCallId, kind: 'approval', tool, arguments: shown },
       ...(agent !== undefined && { agent }),
       // A filled prompt could contain a hidden value in another form.
       ...(prompt !== undefined && { prompt: isHidden ? (spec?.confirmation?.prompt ?? 'Approve this call?') : prompt }),
       ...this.#schemaOf(tool, agent),
-    }
+    })
+    const { id } = pending
     return new Promise<ApprovalDecision>((resolve, reject) => {
       const leave = (): void => {
         if (this.#live.delete(id)) this.#publish()
@@ -259,14 +272,28 @@ abstract class OwnRun {
     const asked = question === undefined ? known?.prompt : hidden.reduce(withReplaced, prompt)
     const asksForm = question?.mode === 'form'
     const schema = asksForm ? { schema: question.schema } : kind === 'approval' ? this.#schemaOf(call.tool, agent) : {}
-    const shown: PendingAnswer = {
+    const shown = this.#identified({
       ...{ id, kind, tool: call.tool, agent },
       ...(asked !== undefined && { prompt: asked }),
       ...(question?.mode === 'url' && { url: question.url }),
       ...(known !== undefined && question === undefined && { arguments: known.arguments }),
       ...schema,
-    }
-    return { shown, original, isForm: asksForm, call: group }
+    })
+    return { shown, original, isForm: asksForm, call: group, answerId: id }
+  }
+
+  /**
+   * Returns a question with an id of its own, so that the answer to a question never answers a later one: models and servers can repeat ids. A
+   * question that is asked again without changes keeps its id.
+   */
+  #identified(asked: PendingAnswer): PendingAnswer {
+    const digest = createHash('sha256').update(JSON.stringify(asked)).digest('base64')
+    const last = this.#asked.get(asked.id)
+    const isOpen = this.#live.has(last?.id ?? asked.id)
+    const isKnown = last === undefined || last.digest === digest
+    const id = isKnown && !isOpen ? (last?.id ?? asked.id) : `${asked.id}#${crypto.randomUUID()}`
+    this.#asked.set(asked.id, { id, digest })
+    return { ...asked, id }
   }
 
   #schemaOf(tool: string, agent: string | undefined): Pick<PendingAnswer, 'schema'> {
@@ -286,22 +313,22 @@ abstract class OwnRun {
     if ('decision' in answer && answer.decision === 'deny') {
       const { reason } = answer
       if (kind === 'elicitation') return { action: 'decline' }
-      if (kind === 'approval') return reason === undefined ? 'deny' : { decision: 'deny', reason }
+      if (kind === 'approval') return { decision: 'deny', by: BY, ...(reason !== undefined && { reason }) }
       if (id.startsWith(QUESTION)) throw wrong('`{ "text": "..." }`, or cancel the run')
       return { failure: { message: reason ?? 'A person declined the call.' } }
     }
     switch (kind) {
       case 'approval': {
         if (!('decision' in answer)) throw wrong('`{ "decision": "approve" }` or `{ "decision": "deny" }`')
-        if (answer.arguments === undefined) return { decision: 'approve', by: 'studio' }
-        const edited = parsed(answer.arguments)
-        if (edited === undefined) throw wrong('all arguments as JSON text')
-        const restored = restoredArguments(edited, parsed(shown.arguments ?? ''), original)
+        if (answer.arguments === undefined) return { decision: 'approve', by: BY }
+        const invalid = (issue: string): RequestError =>
+          new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
+        const edited = anyArguments.decode(answer.arguments)
+        if (!edited.ok) throw invalid(edited.issues.map(({ message }) => message).join(' '))
+        const restored = restoredArguments(edited.value, parsed(shown.arguments ?? ''), original)
         const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
-        if (issue !== undefined) {
-          throw new RequestError(400, `The edited arguments of \`${tool}\` are invalid.`, issue)
-        }
-        return { decision: 'approve', arguments: restored as JsonValue, by: 'studio' }
+        if (issue !== undefined) throw invalid(issue)
+        return { decision: 'approve', arguments: restored as JsonValue, by: BY }
       }
       case 'external':
         if ('result' in answer) return { result: answer.result }
@@ -321,6 +348,9 @@ abstract class OwnRun {
     }
   }
 }
+
+/** Arguments of any tool. The codec rejects what the schema of a tool cannot: text that is not JSON, and values nested too deeply. */
+const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', additionalProperties: true } })
 
 /** Maximum number of turns of the event loop during which an approval waits until the record contains the events before it. */
 const MAX_TURNS = 100
@@ -344,10 +374,18 @@ export class OwnAgentRun extends OwnRun {
     this.sessionId = context.sessionId
   }
 
-  /** Checks whether a run of an agent hides the values that this run hides, and knows their pseudonyms. */
-  sharesValues(agent: BoundAgent<any>, { sessionId }: ContextOptions): boolean {
-    const isSameRuntime = agent.target.context === this.#agent.target.context
-    return isSameRuntime && sessionId !== undefined && sessionId === this.sessionId
+  /**
+   * Returns the reason why a run of an agent does not hide the values that this run hides, or does not know their pseudonyms; `undefined` if it
+   * hides and knows them.
+   */
+  otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
+    const { name } = agent.agent
+    if (agent.target.context !== this.#agent.target.context) {
+      return name === this.#agent.agent.name
+        ? 'the module was loaded again'
+        : `the agent \`${name}\` has another runtime`
+    }
+    return sessionId !== undefined && sessionId === this.sessionId ? undefined : 'the new run has another session'
   }
 
   protected override get options(): ContextOptions & { readonly env: object } {

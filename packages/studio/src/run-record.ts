@@ -1,7 +1,7 @@
 import { renderForModel, type ToolOutcome } from '@toolgen/runtime'
 import { type PublishedEvent, publishedEvent, type RunHandle, type RunPart } from '@toolgen/runtime/agents'
 import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
-import type { PendingAnswer, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
+import type { PendingAnswer, PendingSummary, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
 import type { RunCassette } from './run-cassette.js'
 
 /** Event as the runtime publishes it. */
@@ -22,12 +22,14 @@ export interface RecordLimits {
   readonly maxBytes: number
 }
 
+/** JSON of a part as UTF-8. A string could need twice the memory, and the part itself as much again. */
 interface StoredPart {
-  readonly part: StudioPart
-  /** JSON of the part. */
-  readonly json: string
-  readonly bytes: number
+  readonly kind: StudioPart['kind']
+  readonly json: Buffer
 }
+
+/** Approximate memory that a stored part needs in addition to its JSON, in bytes. */
+const PART_OVERHEAD = 200
 
 const NOT_ENDED: readonly StudioStatus[] = ['running', 'waiting']
 
@@ -64,8 +66,11 @@ export class Recording {
   readonly #calledTools = new Set<string>()
   #pendingBytes = 0
   #title: string
-  #text: string | undefined
-  #textBytes = 0
+  /** Text that a model reads about an ended call, as UTF-8. */
+  #text: Buffer | undefined
+  #removal: string | undefined
+  /** True if a long text was not stored. */
+  #isShortened = false
   /** Reason why the run is cancelled. Absent if the run is not cancelled, or without a reason. */
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
@@ -88,7 +93,7 @@ export class Recording {
 
   /** Size of the earlier conversation, the stored parts, the text, the pending answers and the cassette, in bytes. */
   get bytes(): number {
-    const ofState = this.#textBytes + this.#pendingBytes
+    const ofState = (this.#text?.length ?? 0) + this.#pendingBytes
     return this.#fixedBytes + this.#partBytes + ofState + (this.cassette?.bytes ?? 0)
   }
 
@@ -102,7 +107,7 @@ export class Recording {
       ...(this.#status === 'cancelled' && this.cancelReason !== undefined && { reason: this.cancelReason }),
       ...(replayOf !== undefined && { replayOf }),
       usage: this.#usage,
-      pending: this.#pending,
+      pending: this.#pending.map(pendingSummary),
       calledTools: [...this.#calledTools],
     }
   }
@@ -113,22 +118,25 @@ export class Recording {
 
   /** Conversation before and in the run, as far as its parts are stored. */
   get messages(): readonly ChatMessage[] {
-    const items = this.#stored.flatMap(({ part }) => (part.kind === 'item' ? [part.item] : []))
+    const items = this.#stored.flatMap(({ kind, json }) => {
+      return kind === 'item' ? [(JSON.parse(json.toString()) as ItemPart).item] : []
+    })
     return [...this.facts.before, ...chatMessages(items)]
   }
 
   /** Stored parts, the oldest first. */
   get parts(): readonly StudioPart[] {
-    return this.#stored.map(({ part }) => part)
+    return this.#stored.map(({ json }) => JSON.parse(json.toString()) as StudioPart)
   }
 
   get record(): Omit<RunRecord, 'noCassette'> {
     return {
       summary: this.summary,
+      pending: this.#pending,
       messages: this.messages,
       earlier: this.facts.earlier,
-      ...(this.#text !== undefined && { text: this.#text }),
-      isShortened: this.#discarded > 0,
+      ...(this.#text !== undefined && { text: this.#text.toString() }),
+      isShortened: this.#isShortened || this.#discarded > 0,
     }
   }
 
@@ -141,7 +149,20 @@ export class Recording {
   partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
     const index = Math.max(after - this.#discarded, 0)
     const stored = this.#stored[index]
-    return stored && { number: this.#discarded + index + 1, json: stored.json }
+    return stored && { number: this.#discarded + index + 1, json: stored.json.toString() }
+  }
+
+  /** Reason why the studio no longer stores the run. Absent while it does. */
+  get removal(): string | undefined {
+    return this.#removal
+  }
+
+  /** Drops the parts, so that open streams do not keep them in memory, and ends these streams. */
+  remove(reason: string): void {
+    this.#removal = reason
+    this.#discarded += this.#stored.length
+    this.#stored.length = 0
+    this.changes.call()
   }
 
   add(part: RunPart): void {
@@ -179,8 +200,7 @@ export class Recording {
     }
     if (event.type === 'call_ended') {
       const { promptTokens = 0, completionTokens = 0 } = event.telemetry
-      this.#text = renderForModel(event.outcome)
-      this.#textBytes = Buffer.byteLength(this.#text)
+      this.#text = Buffer.from(this.#kept(renderForModel(event.outcome)))
       this.#usage = { promptTokens, completionTokens, toolCalls: 1, turns: 0 }
       this.#onChange(this)
     }
@@ -202,21 +222,51 @@ export class Recording {
     this.#store({ kind: 'state', summary: this.summary })
   }
 
+  /** Returns a text that can be stored: the text itself, or a shorter one if it is too large. */
+  #kept(text: string, shorter: () => string = () => notStored(text)): string {
+    if (Buffer.byteLength(text) <= this.#limits.maxBytes) return text
+    this.#isShortened = true
+    return shorter()
+  }
+
   #store(part: StudioPart): void {
-    const json = JSON.stringify(part)
-    const bytes = Buffer.byteLength(json)
-    this.#stored.push({ part, json, bytes })
-    this.#partBytes += bytes
+    if (this.#removal !== undefined) return
+    const json = Buffer.from(this.#kept(JSON.stringify(part), () => JSON.stringify(part, withoutLongText)))
+    this.#stored.push({ kind: part.kind, json })
+    this.#partBytes += sizeOf(json)
     const { maxParts, maxBytes } = this.#limits
     let surplus = 0
-    for (; this.#stored.length - surplus > maxParts || this.#partBytes > maxBytes; surplus += 1) {
-      this.#partBytes -= this.#stored[surplus]?.bytes ?? 0
+    for (const { json: oldest } of this.#stored) {
+      if (this.#stored.length - surplus <= maxParts && this.#partBytes <= maxBytes) break
+      this.#partBytes -= sizeOf(oldest)
+      surplus += 1
     }
     this.#stored.splice(0, surplus)
     this.#discarded += surplus
     this.changes.call()
   }
 }
+
+function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummary {
+  return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
+}
+
+/** Length of texts that are not stored if they are in a part that is too large, in characters. */
+const LONG_TEXT = 1_000
+
+function withoutLongText(_: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONG_TEXT ? notStored(value) : value
+}
+
+function notStored(text: string): string {
+  return `[${text.length} characters, which the studio does not store]`
+}
+
+function sizeOf(json: Buffer): number {
+  return json.length + PART_OVERHEAD
+}
+
+type ItemPart = Extract<StudioPart, { readonly kind: 'item' }>
 
 /** Removes the ids of the user's session, because they can be the values of server-owned fields. */
 function withoutIds(event: PublishedEvent): PublishedEvent {
@@ -233,9 +283,14 @@ export function statusOf(
   return error?.reason === 'denied' || error?.reason === 'cancelled' ? error.reason : status
 }
 
-/** Returns the size of a value as JSON, in bytes. */
+/** Returns the memory that a string needs, in bytes: two for each character if one of them is not in Latin-1. */
+export function bytesOfText(text: string): number {
+  return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length
+}
+
+/** Returns the memory that the JSON of a value needs as a string, in bytes. */
 export function bytesOf(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value))
+  return bytesOfText(JSON.stringify(value))
 }
 
 const MAX_TITLE = 200

@@ -151,9 +151,10 @@ export class Runs {
     const shown = [...(before?.record.messages ?? []), ...own]
     const all = [...(before?.conversation ?? []), ...own]
     const hasHidden = !deepEqual(withoutInstructions(shown), withoutInstructions(all))
-    if (before !== undefined && hasHidden && !before.sharesValues(agent, options)) {
-      const message = `Only the agent \`${before.record.facts.agent}\` can continue the run \`${after}\`, in its session: the conversation can have values that the studio hides.`
-      throw new RequestError(409, message, 'Omit `after`, and send the shown messages of the run as `input`.')
+    const otherScope = hasHidden ? before?.otherScope(agent, options) : undefined
+    if (otherScope !== undefined) {
+      const message = `The conversation can have values that only its own runtime and session hide, but ${otherScope}.`
+      throw new RequestError(409, message, 'Start a new conversation.', 'cannot_continue')
     }
     const earlier =
       before === undefined || after === undefined
@@ -221,7 +222,8 @@ export class Runs {
     const before = this.#own.get(after)
     if (before instanceof OwnAgentRun && before.conversation !== undefined && isEnded) return before
     const message = `The run \`${after}\` has no conversation that can be continued (after).`
-    throw new RequestError(409, message, 'Name an ended run of an agent that the studio started, or omit `after`.')
+    const next = 'Name an ended run of an agent that the studio started, or start a new conversation.'
+    throw new RequestError(409, message, next, 'cannot_continue')
   }
 
   #ownRecord(facts: Omit<RunFacts, 'id' | 'isOwn'>): Recording {
@@ -275,8 +277,7 @@ export class Runs {
     const { tool, toolCallId } = event.call
     const known = this.#byCall.get(toolCallId) ?? ofParent
     if (known !== undefined || event.type !== 'call_started') return known
-    // A repeated id belongs to a new call.
-    this.#remove(toolCallId)
+    this.#remove(toolCallId, 'A later call has the id of this call.')
     return this.#record({
       id: toolCallId,
       kind: 'call',
@@ -309,7 +310,10 @@ export class Runs {
       if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
       if (record === changed || (record.facts.isOwn && !record.isEnded)) continue
       bytes -= this.#bytesOf(record)
-      this.#remove(id)
+      this.#remove(
+        id,
+        `The studio keeps at most ${maxRuns} runs and ${sizeText(maxTotalBytes)}, so it discarded this run.`,
+      )
     }
   }
 
@@ -317,7 +321,7 @@ export class Runs {
     return record.bytes + (this.#own.get(record.facts.id)?.bytes ?? 0)
   }
 
-  #remove(id: string): void {
+  #remove(id: string, reason: string): void {
     const record = this.#records.get(id)
     if (record === undefined) return
     this.#records.delete(id)
@@ -326,6 +330,7 @@ export class Runs {
     for (const ids of [this.#byCall, this.#byRun]) {
       for (const [key, value] of ids) if (value === record) ids.delete(key)
     }
+    record.remove(reason)
     this.#lastChange += 1
     this.#removals.set(id, this.#lastChange)
     const [oldest] = this.#removals
@@ -336,6 +341,12 @@ export class Runs {
     }
     this.changes.call()
   }
+}
+
+const MIB = 1024 * 1024
+
+function sizeText(bytes: number): string {
+  return bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes} bytes`
 }
 
 function byNumber([, one]: readonly [string, number], [, other]: readonly [string, number]): number {

@@ -15,10 +15,12 @@ import type {
   RunAnswers,
   RunStart,
   StudioEvent,
+  StudioPart,
   ToolArguments,
 } from './api.js'
 import type { Catalogue } from './catalogue.js'
 import { RequestError } from './errors.js'
+import { runFileName } from './file-name.js'
 import type { ContextOptions } from './own-run.js'
 import type { Listeners } from './run-record.js'
 import type { Runs } from './runs.js'
@@ -109,24 +111,27 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   app.onError((error, c) => {
     if (!(error instanceof RequestError)) {
       console.error(error)
-      return c.json(errorBody('The studio failed.', 'The terminal of the server shows the error.'), 500)
+      return c.json(
+        errorBody({ message: 'The studio failed.', next: 'The terminal of the server shows the error.' }),
+        500,
+      )
     }
-    return c.json(errorBody(error.message, error.next), error.status)
+    return c.json(errorBody(error), error.status)
   })
-  app.notFound((c) => c.json(errorBody('There is no such page.', 'The start page is `/`.'), 404))
+  app.notFound((c) => c.json(errorBody({ message: 'There is no such page.', next: 'The start page is `/`.' }), 404))
 
   api.use(async (c, next) => {
     await next()
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
   })
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY,
-      onError: () => {
-        throw new RequestError(413, `The request is larger than ${MAX_BODY} bytes.`)
-      },
-    }),
-  )
+  const limit = bodyLimit({
+    maxSize: MAX_BODY,
+    onError: () => {
+      throw new RequestError(413, `The request is larger than ${MAX_BODY} bytes.`)
+    },
+  })
+  // It reads a body of unknown length. Errors of the handlers do not arrive here.
+  api.use((c, next) => limit(c, next).catch(failedUpload))
   api.get('/project', (c) => c.json(infoOf(studio.project())))
   api.get('/tools', (c) => c.json({ tools: studio.project().catalogue.tools.map(({ summary }) => summary) }))
   api.get('/tools/:id', async (c) => {
@@ -153,7 +158,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     const id = c.req.param('id')
     return c.body(runs.cassette(id), 200, {
       'content-type': 'application/jsonl; charset=utf-8',
-      'content-disposition': `attachment; filename="run-${id}.jsonl"`,
+      'content-disposition': `attachment; filename="${runFileName(runs.find(id).summary, 'jsonl')}"`,
     })
   })
   api.post('/runs/:id/answers', async (c) => {
@@ -196,7 +201,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   api.get('/contract/:report', async (c) => {
     const name = c.req.param('report')
     if (name === 'drift') throw new RequestError(405, 'The report `drift` starts processes.', 'Send a POST request.')
-    return c.json(await reportOf(name, c.req.query('base')))
+    return c.json(await reportOf(name, baseOf(c.req.query('base'))))
   })
   const path = (rest: string): string => `${basePath}${rest}`
   app.route(path('/api'), api)
@@ -220,8 +225,15 @@ async function optionsOf(context: ServedProject['context'], tool: string | undef
   }
 }
 
-function errorBody(message: string, next: string | undefined): ApiError {
-  return { error: { message, ...(next !== undefined && { next }) } }
+/** Returns the revision or path with which a report compares. Processes and paths accept no control characters. */
+function baseOf(sent: string | undefined): string | undefined {
+  if (sent === undefined || !/\p{Cc}/u.test(sent)) return sent
+  const message = 'The base of the comparison contains a control character (base).'
+  throw new RequestError(400, message, 'Send a Git revision, or the path of a lock file.')
+}
+
+function errorBody({ message, next, code }: Pick<RequestError, 'message' | 'next'> & Partial<RequestError>): ApiError {
+  return { error: { message, ...(next !== undefined && { next }), ...(code !== undefined && { code }) } }
 }
 
 const text = { type: 'string' } as const
@@ -284,10 +296,16 @@ function requireJson(c: Context): void {
   throw new RequestError(415, 'The body of the request must be JSON.', next)
 }
 
+/** Handles an error of reading a body: the client has usually ended the connection. */
+function failedUpload(error: unknown): never {
+  if (error instanceof RequestError) throw error
+  throw new RequestError(400, 'The body of the request did not arrive completely.', 'Send the request again.')
+}
+
 /** Reads and validates the body of a request. */
 async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
   requireJson(c)
-  const decoded = codec.decode(await c.req.text())
+  const decoded = codec.decode(await c.req.text().catch(failedUpload))
   // The schema is the type.
   if (decoded.ok) return decoded.value as Body
   const issues = decoded.issues.map(({ path, message: what }) => `${path === '' ? 'body' : `body${path}`}: ${what}`)
@@ -303,7 +321,14 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   const isOver = (): boolean => record.isEnded && (record.facts.isOwn || record.summary.status !== 'suspended')
   // The browser does not connect again after this status.
   if (isOver() && last >= record.lastPart) return c.body(null, 204)
+  let isRemovalSent = false
   return eventStream(c, studio, record.changes, () => {
+    const { removal } = record
+    if (removal !== undefined) {
+      if (isRemovalSent) return 'end'
+      isRemovalSent = true
+      return { data: JSON.stringify({ kind: 'removed', reason: removal } satisfies StudioPart) }
+    }
     const part = record.partAfter(last)
     if (part === undefined) return isOver() ? 'end' : 'wait'
     last = part.number

@@ -11,11 +11,15 @@ export interface StudioOptions {
   readonly maxRuns?: number
   /** Maximum number of stored parts of a run: events, messages and deltas. The oldest are discarded. Default: 20,000. */
   readonly maxParts?: number
-  /** Maximum size of the stored parts of a run, in bytes of JSON. The oldest are discarded. Default: 8 MiB. */
+  /**
+   * Maximum size of the stored parts of a run, in bytes of JSON, with 200 bytes for each part. The oldest are discarded. Texts of more than 1,000
+   * characters in a part that alone is larger, and a result that is larger, are not stored. Default: 8 MiB.
+   */
   readonly maxRunBytes?: number
   /**
-   * Maximum size of all runs with their conversations, results and cassettes, in bytes of JSON. The oldest ended runs are discarded. New runs
-   * are rejected while those that have not ended need more. Default: 64 MiB.
+   * Maximum memory for all runs with their conversations, results and cassettes, in bytes. The oldest ended runs are discarded. New runs are
+   * rejected while those that have not ended need more. Calls in progress, responses that are sent, and memory that JavaScript has not freed yet
+   * are not counted. Default: 64 MiB.
    */
   readonly maxBytes?: number
   /** Time between two comments that keep a stream of server-sent events open, in milliseconds. Default: 15,000. */

@@ -31,11 +31,11 @@ interface DriftReport {
 
 /**
  * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. Browsers show the report, so the
- * report does not contain the stderr of a server.
+ * report does not contain texts of a server, such as its stderr and its error messages.
  */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)
-  const requests = { timeLimit: TIME_LIMIT, quoteStderr: false }
+  const requests = { timeLimit: TIME_LIMIT, quoteServer: false }
   const { servers, diagnostics: ofSnapshots } =
     value === undefined ? { servers: [], diagnostics: [] } : await checkLive(value.loaded, root, 'all', requests)
   const errors = [...diagnostics, ...ofSnapshots]

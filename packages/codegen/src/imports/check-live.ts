@@ -39,7 +39,7 @@ export interface ServerCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-type LiveRequests = Pick<RequestOptions, 'timeLimit' | 'quoteStderr'>
+type LiveRequests = Pick<RequestOptions, 'timeLimit' | 'quoteServer'>
 
 export interface LiveCheck {
   readonly servers: readonly ServerCheck[]

@@ -33,8 +33,11 @@ export interface RequestOptions {
   readonly command: string
   /** Time limit for all requests together, in milliseconds. Default: a separate limit for each request. */
   readonly timeLimit?: number
-  /** True to include the stderr of a server in messages. The stderr can contain secrets of the environment. Default: true. */
-  readonly quoteStderr?: boolean
+  /**
+   * `false` omits the texts of a server from messages: its stderr and its error messages. These texts can contain secrets of the environment.
+   * Default: true.
+   */
+  readonly quoteServer?: boolean
 }
 
 /** Requests the tools and prompts of a server. Uses the MCP client of the installed runtime. Starts a local server in the folder `cwd`. */
@@ -59,7 +62,9 @@ export async function readLive(
   const reasonOf = (thrown: unknown): string =>
     isLate
       ? `no response within ${(options.timeLimit ?? 0) / 1000} s`
-      : filled.hide(connectionError(thrown, filled.origin))
+      : options.quoteServer === false
+        ? ownReason(thrown)
+        : filled.hide(connectionError(thrown, filled.origin))
   try {
     const auth = 'url' in filled.origin ? await authOf(filled.origin.url, cwd, options.login) : undefined
     if (auth?.value === undefined && auth !== undefined) return { diagnostics: auth.diagnostics }
@@ -99,11 +104,11 @@ export async function readLive(
     const look =
       'url' in origin
         ? 'Check that the URL supports Streamable HTTP and that you have access'
-        : options.quoteStderr === false
-          ? 'Start the server by hand in a terminal, which then shows its stderr'
-          : 'Start the server by hand to check that it runs'
+        : 'Start the server by hand to check that it runs'
+    const details =
+      options.quoteServer === false ? '. `toolgen check --live` in a terminal shows the messages of the server' : ''
     const message = `The server ${shownOrigin(origin)} did not list its tools: ${reasonOf(thrown)}.`
-    const next = `${look}. You can also import a file with its tools: --from FILE.`
+    const next = `${look}${details}. You can also import a file with its tools: --from FILE.`
     return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
   } finally {
     clearTimeout(timer)
@@ -138,12 +143,12 @@ function callerOptions(
   origin: McpOrigin,
   cwd: string,
   auth: object | undefined,
-  { quoteStderr }: RequestOptions,
+  { quoteServer }: RequestOptions,
 ): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect, auth }
   const [command, ...args] = origin.command
-  return { command, args, cwd, env: { ...process.env }, quoteStderr, reconnect }
+  return { command, args, cwd, env: { ...process.env }, quoteStderr: quoteServer, reconnect }
 }
 
 /**
@@ -162,6 +167,31 @@ export function connectionError(thrown: unknown, origin: McpOrigin): string {
     .filter((part, index) => part !== '' && !parts.slice(0, index).some((earlier) => earlier.includes(part)))
     .join(': ')
     .replace(/^the server (?=ended\b)/, 'it ')
+}
+
+/**
+ * Returns the reason why a server did not list its tools, without texts of the server.
+ *
+ * @param thrown error of the MCP caller of the installed runtime
+ */
+function ownReason(thrown: unknown): string {
+  const { name, code, message, cause, rpcCode, status, syscall } = isFields(thrown) ? thrown : {}
+  if (name === 'McpCallError') {
+    switch (code) {
+      case 'refused':
+        return `it responded with the error ${String(rpcCode)}`
+      case 'http':
+        return `it responded with the HTTP status ${String(status)}`
+      case 'malformed':
+        return 'its response violates the Model Context Protocol'
+      case 'closed':
+      case 'timeout':
+      case 'too_large':
+        return String(message).replace(/^the server (?=ended\b)/, 'it ')
+    }
+  }
+  if (typeof syscall === 'string') return String(message)
+  return cause === undefined ? 'the connection failed' : ownReason(cause)
 }
 
 function messagesOf(thrown: unknown): readonly string[] {

@@ -209,8 +209,8 @@ const ANSWERS: Readonly<Record<AnswerKind, readonly [example: string, Codec<neve
     answerCodec({ anyOf: [{ const: 'approve' }, approvalSchema] }),
   ],
   deny: [
-    "'deny', { decision: 'deny', reason }",
-    answerCodec({ anyOf: [{ const: 'deny' }, fields({ decision: { const: 'deny' }, reason: text })] }),
+    "'deny', { decision: 'deny', reason, by }",
+    answerCodec({ anyOf: [{ const: 'deny' }, fields({ decision: { const: 'deny' } }, { reason: text, by: text })] }),
   ],
   result: ['{ result }', answerCodec(fields({ result: {} }))],
   failure: ['{ failure: { message } }', answerCodec(fields({ failure }))],

@@ -42,7 +42,10 @@ const approval = fields({ at: count }, { by: text, edited: text, remembered: { c
 
 const provenance = fields(
   { tool: text, durationMs: count, attempts: count },
-  { children: arrayOf(callRefSchema), reads: arrayOf({ enum: ['private', 'untrusted'] }), approval },
+  {
+    ...{ children: arrayOf(callRefSchema), reads: arrayOf({ enum: ['private', 'untrusted'] }) },
+    ...{ approval, denial: fields({ at: count }, { by: text }) },
+  },
 )
 
 const issue = fields({ path: text, message: text })

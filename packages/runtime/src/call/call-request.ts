@@ -319,11 +319,16 @@ export class CallRequest implements ToolRequest<any> {
     return { call, agent: execution.agent?.name, arguments: decoded, memory: execution.approvals }
   }
 
-  /** Returns the outcome of a call that an approver denied. */
-  denied(reason?: string): Promise<ToolOutcome> {
+  /** Returns the outcome of a call that an approver denied. `reason` and `by` are ignored unless they are strings. */
+  denied(reason?: unknown, by?: unknown): Promise<ToolOutcome> {
+    const { execution } = this
     // An earlier attempt may have been approved.
-    this.execution.approval = undefined
-    return deniedOutcome(this, reason)
+    execution.approval = undefined
+    execution.denial = Object.freeze({
+      ...(typeof by === 'string' && { by }),
+      at: execution.context.effects.now(),
+    })
+    return deniedOutcome(this, typeof reason === 'string' ? reason : undefined)
   }
 
   async complete(value: unknown): Promise<ToolOutcome> {
@@ -421,7 +426,7 @@ export class CallRequest implements ToolRequest<any> {
   /** Returns the outcome of a suspended call after an answer that is not an approval. The tool does not run. Never rejects. */
   async answered(answer: Exclude<NonNullable<ToolRequest['answer']>, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return this.denied()
-    if ('decision' in answer) return this.denied(answer.reason)
+    if ('decision' in answer) return this.denied(answer.reason, answer.by)
     if ('failure' in answer) {
       const { message, reason = 'domain_rejection' } = answer.failure
       return this.fail(new ToolFailure(message, { reason }))

@@ -91,6 +91,8 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
   /** Approval with which the tool ran. */
   readonly approval?: ApprovalRecord | undefined
+  /** Denial of the call. */
+  readonly denial?: Provenance['denial']
 }
 
 /**
@@ -102,7 +104,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
 export function callProvenance(
   tool: string,
   executor: ToolExecutor | undefined,
-  { durationMs, attempts, detail, approval }: CallCost,
+  { durationMs, attempts, detail, approval, denial }: CallCost,
   reads?: readonly ReadLabel[],
 ): Provenance {
   const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
@@ -111,6 +113,7 @@ export function callProvenance(
   // Avoids spreading, because most calls have no detail.
   if (detail !== undefined) Object.assign(provenance, detail)
   if (approval !== undefined) provenance.approval = approval
+  if (denial !== undefined) provenance.denial = denial
   if (reads !== undefined) {
     const all = joinedReads(reads, detail?.reads)
     if (all !== undefined) provenance.reads = all

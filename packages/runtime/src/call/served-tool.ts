@@ -57,6 +57,7 @@ function toolService(tool: BoundTool): ToolService {
       if (!(checked instanceof CallRequest)) return checked
       request = checked
       request.execution.approval = request.approval
+      request.execution.denial = undefined
       request.requirePseudonyms()
     } catch (error) {
       return request.fail(error)

@@ -3,7 +3,7 @@ import type { Decoded } from '../types/codec.js'
 import type { ProvenanceDetail } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { Provenance, ToolOutcome } from '../types/outcome.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
@@ -81,6 +81,8 @@ export class ToolCallExecution implements Abortable {
   effectsText: (() => string) | undefined = undefined
   /** Approval of the last execution of the tool. `undefined` if the tool ran without an approval. */
   approval: ApprovalRecord | undefined = undefined
+  /** Denial of the last attempt. `undefined` if nobody denied the attempt. */
+  denial: Provenance['denial'] = undefined
   /** Approval with which a suspended call continues. Set only once, because the promise may add an approval to the memory of the session. */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
   /** Latest outcome of the tool or a layer. To recognize a copy, the runtime compares this outcome with the outcome that a layer returns. */
@@ -255,7 +257,13 @@ export class ToolCallExecution implements Abortable {
 
   cost(): CallCost {
     const durationMs = Math.max(0, this.context.effects.now() - this.startedAt)
-    return { durationMs, attempts: this.executions, detail: this.#allDetail, approval: this.approval }
+    return {
+      durationMs,
+      attempts: this.executions,
+      detail: this.#allDetail,
+      approval: this.approval,
+      denial: this.denial,
+    }
   }
 
   get #allDetail(): CallDetail | undefined {

@@ -134,8 +134,7 @@ export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQ
     if (decision === 'suspend')
       return isLate ? request.fail(changedBelow(request)) : request.suspend('approval', prompt)
     // All other decisions are denials.
-    const reason = peek(decision, 'reason')
-    return request.denied(typeof reason === 'string' ? reason : undefined)
+    return request.denied(peek(decision, 'reason'), peek(decision, 'by'))
   }
   return (next) => async (received) => {
     if (appliesTo?.(received.tool) === false) return next(received)

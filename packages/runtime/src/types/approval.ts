@@ -30,6 +30,15 @@ export interface Approval<Arguments = unknown> {
   readonly remember?: ApprovalRule | undefined
 }
 
+/** Denial of a call, with its details. The string `'deny'` is a denial without details. */
+export interface Denial {
+  readonly decision: 'deny'
+  /** Reason of the denial, which the model reads. Default: a general message. */
+  readonly reason?: string | undefined
+  /** Name or id of the approver, for `provenance.denial`. Default: no name. */
+  readonly by?: string | undefined
+}
+
 /** Record of an approval: the approver, the time and the changed arguments of a call. */
 export interface ApprovalRecord {
   /** Name or id of the approver. Absent if the approval contains no name. */

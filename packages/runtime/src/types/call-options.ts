@@ -1,4 +1,4 @@
-import type { Approval } from './approval.js'
+import type { Approval, Denial } from './approval.js'
 import type { JsonText } from './json.js'
 import type { DataFlow } from './outcome.js'
 import type { EventSink } from './run.js'
@@ -122,16 +122,7 @@ export interface ApprovalRequest {
  * @example
  * const lower: ApprovalDecision = { decision: 'approve', arguments: { paymentId: 'P-1', amount: 40 }, by: 'ann' }
  */
-export type ApprovalDecision =
-  | 'approve'
-  | 'deny'
-  | 'suspend'
-  | Approval
-  | {
-      readonly decision: 'deny'
-      /** Reason of the denial, which the model reads. */
-      readonly reason: string
-    }
+export type ApprovalDecision = 'approve' | 'deny' | 'suspend' | Approval | Denial
 
 /** Type of an option `env` that contains an approver. Agents require such an `env` if one of their tools has a `confirmation`. */
 export interface HasApproval {

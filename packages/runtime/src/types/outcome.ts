@@ -1,4 +1,4 @@
-import type { Approval, ApprovalRecord } from './approval.js'
+import type { Approval, ApprovalRecord, Denial } from './approval.js'
 import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
@@ -169,6 +169,8 @@ export interface Provenance {
   readonly cut?: ResultCut
   /** Approval with which the tool ran. Absent for a call without an approval. */
   readonly approval?: ApprovalRecord
+  /** Name or id of the approver who denied the call, if it was stated, and the time of the denial. Absent if the call was not denied. */
+  readonly denial?: Pick<ApprovalRecord, 'by' | 'at'>
   /**
    * Further details that layers or the executor have added, by name. `promptTokens` and `completionTokens` are sums
    * over all attempts of the call. Absent if there are no further details.
@@ -457,7 +459,7 @@ export type PendingAnswer =
   | 'approve'
   | Approval<JsonValue>
   | 'deny'
-  | { readonly decision: 'deny'; readonly reason: string }
+  | Denial
   | { readonly result: JsonValue }
   | {
       readonly failure: {

@@ -5,6 +5,7 @@ import { api, type RequestFailure, type RunRecord, type RunStart } from '../api.
 import { type Feed, useEarlier, useFeed } from '../feed.js'
 import { Empty, Failure, Icon, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
+import { Markdown } from '../parts/markdown.js'
 import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
 import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
@@ -85,6 +86,11 @@ function Conversation({
       return false
     }
   }
+  const startAgain = (): void => {
+    setLast(undefined)
+    setFailure(undefined)
+    open(linkTo(['chat', agent]))
+  }
   const isEmpty = messages.length === 0 && sent === undefined
   return (
     <section className="chat" aria-label="Conversation">
@@ -105,15 +111,7 @@ function Conversation({
               Timeline
             </a>
           )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => {
-              setLast(undefined)
-              open(linkTo(['chat', agent]))
-            }}
-          >
+          <Button size="compact-sm" variant="default" leftSection={<Icon name="plus" size={14} />} onClick={startAgain}>
             New conversation
           </Button>
         </span>
@@ -139,7 +137,12 @@ function Conversation({
         )}
         <div ref={end} />
       </section>
-      {failure !== undefined && <Failure error={failure} />}
+      {failure?.code === 'cannot_continue' ? (
+        // The composer keeps the message.
+        <Failure error={failure} action={{ label: 'Start a new conversation', run: startAgain }} />
+      ) : (
+        failure !== undefined && <Failure error={failure} />
+      )}
       <Composer
         isBusy={isBusy}
         isAsked={asked !== undefined}
@@ -225,7 +228,7 @@ function Messages({
         ? []
         : [
             <div key={key} className="bubble bubble-agent">
-              {text}
+              <Markdown text={text} />
             </div>,
           ]),
       ...calls.map((call, position) => (

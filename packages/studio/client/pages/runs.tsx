@@ -1,5 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { runFileName } from '../../src/file-name.js'
 import { api, type RequestFailure, type RunSummary } from '../api.js'
 import { type Feed, useFeed } from '../feed.js'
 import {
@@ -140,7 +141,11 @@ function Back() {
 function Run({ id }: { readonly id: string }) {
   const feed = useFeed(id)
   const listed = useSummary(id)
-  const summary = listed ?? feed.timeline.summary
+  const { removal } = feed.timeline
+  // A run that the server discards stays on the page.
+  const last = useRef<RunSummary>(undefined)
+  last.current = listed ?? feed.timeline.summary ?? last.current
+  const summary = last.current
   const { value: record, error, reload } = useLoaded(`record:${id}:${summary?.status}`, () => api.record(id))
   const [failure, setFailure] = useState<RequestFailure>()
   const { runs } = useStudio()
@@ -156,7 +161,8 @@ function Run({ id }: { readonly id: string }) {
   const { status, usage, agent, tool, kind, title, replayOf } = summary
   const original = runs?.find((run) => run.id === replayOf)
   const isEnded = status !== 'running' && status !== 'waiting'
-  const hasCassette = kind === 'run' && summary.isOwn && isEnded
+  const isStored = removal === undefined
+  const hasCassette = kind === 'run' && summary.isOwn && isEnded && isStored
   const refusal = record?.noCassette
   const others = (runs ?? []).filter(
     (run) => run.id !== id && run.kind === kind && run.agent === agent && run.tool === tool,
@@ -181,7 +187,7 @@ function Run({ id }: { readonly id: string }) {
                 Cancel
               </Button>
             )}
-            {kind === 'run' && (
+            {kind === 'run' && isStored && (
               <Button
                 component="a"
                 size="compact-sm"
@@ -206,14 +212,14 @@ function Run({ id }: { readonly id: string }) {
             <CopyIcon text={exported} label="Copy the run as JSON" />
             <DownloadButton
               label="Export"
-              name={fileName(summary, 'json')}
+              name={runFileName(summary, 'json')}
               text={async () => exported()}
               onFailure={setFailure}
             />
             {hasCassette && (
               <DownloadButton
                 label="Download cassette"
-                name={fileName(summary, 'jsonl')}
+                name={runFileName(summary, 'jsonl')}
                 text={() => api.cassette(id)}
                 isDisabled={record === undefined || refusal !== undefined}
                 onFailure={setFailure}
@@ -262,8 +268,15 @@ function Run({ id }: { readonly id: string }) {
         )}
       </header>
       {failure !== undefined && <Failure error={failure} />}
+      {removal !== undefined && (
+        <p className="notice" role="alert">
+          {removal} Its later events are not shown here.
+        </p>
+      )}
       {summary.reason !== undefined && <p className="notice">The run was cancelled: {summary.reason}</p>}
-      {record?.isShortened === true && <p className="notice">The server discarded the oldest parts of this run.</p>}
+      {record?.isShortened === true && (
+        <p className="notice">The run is too large: the server discarded its oldest parts or long texts.</p>
+      )}
       <PendingList run={summary} />
       <TimelineView feed={feed} />
       {record?.text !== undefined && (
@@ -285,12 +298,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** Returns the name of a downloaded file, with the agent or tool and the time in UTC: `support-2026-11-29T10-15-00Z.json`. */
-function fileName({ agent, tool, startedAt }: RunSummary, extension: string): string {
-  const at = `${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-  return `${(tool ?? agent ?? 'run').replace(/[^\w.-]+/g, '-')}-${at}.${extension}`
-}
-
 /** Purpose of the cassette of a run, with the command that uses it. */
 function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
   return (
@@ -299,7 +306,7 @@ function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
         A cassette is a recording of the run. It repeats the run without models and tools, for example in a test. If the
         input of the run was one text, use this command:
       </p>
-      <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${fileName(summary, 'jsonl')}`} label="command" />
+      <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${runFileName(summary, 'jsonl')}`} label="command" />
     </Details>
   )
 }

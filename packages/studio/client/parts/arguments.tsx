@@ -47,7 +47,7 @@ export function useValidation(
 }
 
 /** Formats a JSON pointer as the name of a field: `lines[0].quantity`. */
-function fieldOf(pointer: string): string {
+export function fieldOf(pointer: string): string {
   return (parsePointer(pointer) ?? []).reduce(
     (path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
     '',

@@ -12,6 +12,7 @@ const ICONS = {
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2',
   moon: 'M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5z',
   screen: 'M4 5h16v11H4zM9 20h6M12 16v4',
+  keyboard: 'M3 7h18v10H3zM7 11v.5M12 11v.5M17 11v.5M8 14h8',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   cross: 'M6 6l12 12M18 6L6 18',
@@ -129,7 +130,7 @@ export function Details({
   isOpen = false,
   children,
 }: {
-  readonly title: string
+  readonly title: ReactNode
   readonly isOpen?: boolean
   readonly children: ReactNode
 }) {
@@ -178,8 +179,16 @@ export function Prose({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part))
 }
 
-/** Error of a request with the server's next step. */
-export function Failure({ error, retry }: { readonly error: RequestFailure; readonly retry?: () => void }) {
+/** Error of a request with the server's next step. `retry` or `action` adds a button. */
+export function Failure({
+  error,
+  retry,
+  action = retry && { label: 'Try again', run: retry },
+}: {
+  readonly error: RequestFailure
+  readonly retry?: () => void
+  readonly action?: { readonly label: string; readonly run: () => void }
+}) {
   return (
     <Alert
       color="red"
@@ -190,15 +199,15 @@ export function Failure({ error, retry }: { readonly error: RequestFailure; read
       className="failure"
     >
       {error.next !== undefined && <Prose text={error.next} />}
-      {retry !== undefined && (
+      {action !== undefined && (
         <Button
           size="compact-xs"
           variant="default"
           mt={error.next === undefined ? 0 : 8}
-          onClick={retry}
+          onClick={action.run}
           display="block"
         >
-          Try again
+          {action.label}
         </Button>
       )}
     </Alert>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type CallNode, changedArguments, type Outcome, parsedJson } from '../timeline.js'
+import { fieldOf } from './arguments.js'
 import { Code, Details, duration, Icon, StatusTag, Tag, time } from './common.js'
 import { Json } from './json.js'
 
@@ -91,7 +92,7 @@ function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect
         <ul className="issues">
           {issues.map((issue) => (
             <li key={issue.path + issue.message}>
-              <code>{issue.path === '' ? '(arguments)' : issue.path}</code> {issue.message}
+              {issue.path !== '' && <code>{fieldOf(issue.path)}</code>} {issue.message}
             </li>
           ))}
         </ul>
@@ -136,11 +137,13 @@ export function Files({ content }: { readonly content: Content }) {
 export function ApprovalTag({ call }: { readonly call: CallNode }) {
   if (!hasDecision(call)) return null
   const text = approvalText(call)
+  const isDenied = text === DENIED
   return (
     <>
+      {/* The status of a call that failed says that it was denied. */}
       {call.status !== 'denied' && (
-        <span className="tag tag-good" title={text}>
-          <Icon name="check" size={12} />
+        <span className={`tag tag-${isDenied ? 'warn' : 'good'}`} title={text}>
+          <Icon name={isDenied ? 'cross' : 'check'} size={12} />
           <span className="tag-text">{text}</span>
         </span>
       )}
@@ -149,13 +152,16 @@ export function ApprovalTag({ call }: { readonly call: CallNode }) {
   )
 }
 
+const DENIED = 'denied'
+
 function hasDecision({ ended, status }: CallNode): boolean {
-  return ended?.outcome.provenance.approval !== undefined || status === 'denied'
+  const { approval, denial } = ended?.outcome.provenance ?? {}
+  return approval !== undefined || denial !== undefined || status === 'denied'
 }
 
 /** Returns a text such as `approved with changes: amount 47 → 20`. */
 function approvalText(call: CallNode): string {
-  if (call.status === 'denied') return 'denied'
+  if (call.status === 'denied' || call.ended?.outcome.provenance.denial !== undefined) return DENIED
   if (call.ended?.outcome.provenance.approval?.edited === undefined) return 'approved'
   const changes = changedArguments(call).map(
     ({ field, before = 'none', after = 'none' }) => `${field} ${before} → ${after}`,
@@ -163,13 +169,14 @@ function approvalText(call: CallNode): string {
   return changes.length === 0 ? 'approved with changes' : `approved with changes: ${changes.join(', ')}`
 }
 
-/** Returns the approver and the time. The runtime does not record who denied a call. */
+/** Returns the approver and the time of a decision. */
 function approverText({ ended, end }: CallNode): string {
-  const { by, at = end, remembered } = ended?.outcome.provenance.approval ?? {}
+  const { approval, denial } = ended?.outcome.provenance ?? {}
+  const { by, at = end } = denial ?? approval ?? {}
   return [
     ...(by === undefined ? [] : [`by ${by}`]),
     ...(at === undefined ? [] : [`at ${time(at)}`]),
-    ...(remembered === true ? ['(remembered)'] : []),
+    ...(approval?.remembered === true ? ['(remembered)'] : []),
   ].join(' ')
 }
 

@@ -10,7 +10,7 @@ import {
   type RunSummary,
   type Validation,
 } from '../api.js'
-import { failureOf } from '../store.js'
+import { failureOf, useLoaded } from '../store.js'
 import { ArgumentsEditor, jsonText, useValidation } from './arguments.js'
 import { Failure, Icon, Tag } from './common.js'
 import { Json } from './json.js'
@@ -22,14 +22,14 @@ const TITLES: Readonly<Record<PendingAnswer['kind'], string>> = {
   elicitation: 'Question of the MCP server',
 }
 
-/** Calls and questions of a run that need an answer. `focusApproval` moves the focus to an approval when it appears. */
-export function PendingList({
-  run,
-  focusApproval = false,
-}: {
+interface PendingListProps {
   readonly run: RunSummary
+  /** Moves the focus to an approval when it appears. */
   readonly focusApproval?: boolean
-}) {
+}
+
+/** Calls and questions of a run that need an answer. */
+export function PendingList({ run, focusApproval = false }: PendingListProps) {
   if (run.pending.length === 0) return null
   if (!run.isOwn) {
     return (
@@ -39,15 +39,31 @@ export function PendingList({
       </p>
     )
   }
-  // Later questions of a run can have the id of an earlier one.
-  return run.pending.map((pending, index) => (
-    <PendingCard
-      key={JSON.stringify([pending.id, pending.arguments, pending.prompt, pending.url])}
-      run={run.id}
-      pending={pending}
-      takesFocus={focusApproval && index === 0 && pending.kind === 'approval'}
-    />
-  ))
+  return <PendingCards key={run.id} run={run} focusApproval={focusApproval} />
+}
+
+/** Loads the questions of a run once, and shows those that still wait. */
+function PendingCards({ run: { id, pending }, focusApproval }: PendingListProps) {
+  const [known, setKnown] = useState<ReadonlyMap<string, PendingAnswer>>(new Map())
+  const missing = pending.filter((each) => !known.has(each.id)).map((each) => each.id)
+  const { value, error, reload } = useLoaded(`pending:${id}:${missing.join(' ')}`, async () =>
+    missing.length === 0 ? [] : (await api.record(id)).pending,
+  )
+  useEffect(() => {
+    if (value !== undefined)
+      setKnown((before) => new Map([...before, ...value.map((each) => [each.id, each] as const)]))
+  }, [value])
+  return (
+    <>
+      {pending.map((each, index) => {
+        const answer = known.get(each.id)
+        if (answer === undefined) return null
+        const takesFocus = focusApproval === true && index === 0 && answer.kind === 'approval'
+        return <PendingCard key={answer.id} run={id} pending={answer} takesFocus={takesFocus} />
+      })}
+      {error !== undefined && <Failure error={error} retry={reload} />}
+    </>
+  )
 }
 
 function PendingCard({

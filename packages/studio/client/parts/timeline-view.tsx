@@ -5,7 +5,8 @@ import type { Feed } from '../feed.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, type TimelineRow, textOf } from '../timeline.js'
 import { Code, cost, count, duration, Icon, type IconName, StatusTag, Tag } from './common.js'
 import { Json } from './json.js'
-import { ApprovalTag, OutcomeView } from './outcome.js'
+import { ApprovalTag, OutcomeView, Part } from './outcome.js'
+import { StepRequest } from './step-request.js'
 
 /** Timeline of a run. Only the visible rows are in the document. */
 export function TimelineView({ feed: { timeline, version } }: { readonly feed: Feed }) {
@@ -85,7 +86,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ row: { node, depth }, timeline, isOpen, isClosed, onOpen, onClose }: RowProps) {
-  const { icon, title, facts, detail, tone } = describe(node)
+  const { icon, title, facts, detail, tone } = describe(node, timeline)
   const hasChildren = node.children.length > 0
   return (
     <div className={`event event-${node.kind} event-${tone}`} data-kind={node.kind} data-depth={depth}>
@@ -150,7 +151,7 @@ interface Description {
   readonly detail?: () => React.ReactNode
 }
 
-function describe(node: TimelineNode): Description {
+function describe(node: TimelineNode, timeline: Timeline): Description {
   switch (node.kind) {
     case 'step': {
       const { turn, agent, usage, start, end } = node
@@ -173,7 +174,16 @@ function describe(node: TimelineNode): Description {
             {start !== undefined && end !== undefined && <span>{duration(end - start)}</span>}
           </>
         ),
-        ...(usage !== undefined && { detail: () => <Json value={usage} label="usage of the step" /> }),
+        detail: () => (
+          <div className="stack">
+            <StepRequest step={node} timeline={timeline} />
+            {usage !== undefined && (
+              <Part title="Usage">
+                <Json value={usage} label="usage of the step" />
+              </Part>
+            )}
+          </div>
+        ),
       }
     }
     case 'call':

@@ -1,0 +1,108 @@
+import type { ChatMessage } from '@toolgen/runtime/chat'
+import { api, type RunSummary } from '../api.js'
+import { type ModelLine, recordedRequests } from '../imported.js'
+import { useLoaded } from '../store.js'
+import { type StepNode, type Timeline, textOf } from '../timeline.js'
+import { Code, Details, Failure, Loading, Prose, plural, Tag } from './common.js'
+import { Json } from './json.js'
+import { Part } from './outcome.js'
+
+/** Requests of the last run whose step was opened: a cassette can have some megabytes. */
+let loaded: { readonly run: string; readonly requests: Promise<readonly ModelLine[]> } | undefined
+
+function requestsOf(run: string): Promise<readonly ModelLine[]> {
+  if (loaded?.run !== run) {
+    const requests = api.cassette(run).then((text) => recordedRequests('The cassette', text.split('\n').slice(1)))
+    loaded = { run, requests }
+    requests.catch(() => {
+      loaded = undefined
+    })
+  }
+  return loaded.requests
+}
+
+/** Returns the reason why a run has no cassette with its requests; `undefined` if it can have one. */
+function missingReason(run: RunSummary | undefined): string | undefined {
+  if (run?.isOwn === false || run?.kind === 'call')
+    return 'The studio records only the requests of runs that it starts.'
+  if (run === undefined || run.status === 'running' || run.status === 'waiting') return 'Shown when the run has ended.'
+  return undefined
+}
+
+/** Messages and tools that the model of a step received, from the cassette of the run. */
+export function StepRequest({ step, timeline }: { readonly step: StepNode; readonly timeline: Timeline }) {
+  const { summary: run } = timeline
+  const reason = missingReason(run)
+  const { value, error } = useLoaded(`requests:${run?.id}:${reason}`, async () =>
+    run === undefined || reason !== undefined ? undefined : requestsOf(run.id),
+  )
+  return (
+    <Part title="Request">
+      {reason !== undefined && <p className="dim">{reason}</p>}
+      {error?.status === 409 ? (
+        // Hidden values are no failure.
+        <p className="dim">
+          <Prose text={error.message} />
+        </p>
+      ) : (
+        error !== undefined && <Failure error={error} />
+      )}
+      {reason === undefined && value === undefined && error === undefined && <Loading label="Loading the request" />}
+      {value !== undefined && <Request request={requestOf(step, timeline, value)} />}
+    </Part>
+  )
+}
+
+/** Returns the request of a step. The requests of an agent belong to its steps in their order, unless one was repeated. */
+function requestOf(step: StepNode, timeline: Timeline, recorded: readonly ModelLine[]): ModelLine | undefined {
+  const steps = timeline.stepsOf(step.agent)
+  const requests = recorded.filter(({ agent }) => agent === step.agent)
+  return steps.length === requests.length ? requests[steps.indexOf(step)] : undefined
+}
+
+function Request({ request }: { readonly request: ModelLine | undefined }) {
+  if (request === undefined) {
+    return <p className="dim">The recording has no single request for this step. Download the cassette to see all.</p>
+  }
+  const { messages, tools } = request.request
+  const names = Object.keys(tools)
+  return (
+    <div className="stack" data-request>
+      <div className="facts">
+        <span>
+          {plural(messages.length, 'message')}, {plural(names.length, 'tool')}
+        </span>
+        {names.map((name) => (
+          <Tag key={name}>{name}</Tag>
+        ))}
+      </div>
+      <ol className="plain">
+        {messages.map((message, index) => (
+          // The messages of a request never change.
+          <li key={`${index}`}>
+            <Message message={message} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** Number of characters of a message that its line shows. */
+const SHOWN = 120
+
+function Message({ message }: { readonly message: ChatMessage }) {
+  const text = textOf(message.content)
+  const isText = text !== '' && typeof message.content === 'string' && !('tool_calls' in message)
+  return (
+    <Details
+      title={
+        <>
+          <b>{message.role}</b> <span className="dim">{text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</span>
+        </>
+      }
+    >
+      {isText ? <Code text={text} label={`message of ${message.role}`} /> : <Json value={message} label="message" />}
+    </Details>
+  )
+}
