@@ -21,8 +21,8 @@ const SECRET_NAMES = [
 ]
 
 /**
- * Stores tokens and other secrets, and removes them from error messages. A server may repeat a secret of the request in
- * its error message.
+ * Stores tokens and other secrets, and removes these secrets from error messages. A server may repeat a secret of the
+ * request in its error message.
  */
 export class Secrets {
   readonly #known = new Set<string>()

@@ -84,8 +84,8 @@ function requireHttpUrl(url: string | URL): URL {
 }
 
 /**
- * Returns true for an error status that does not change if the client repeats the request: all below 500, except 429
- * (too many requests).
+ * Returns true for an error status that does not change if the client repeats the request: all status codes below 500,
+ * except 429 (too many requests).
  */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 429

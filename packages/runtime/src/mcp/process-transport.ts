@@ -32,8 +32,9 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. The option does not affect error messages: after an unexpected end
-   * of the server, the {@link McpCallError} quotes its stderr.
+   * `inherit`: the server's stderr is printed to the stderr of this process. `ignore`: the server's stderr is not
+   * printed. Default: `ignore`. The option does not affect error messages: after an unexpected end of the server, the
+   * {@link McpCallError} quotes its stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
   /**
@@ -119,8 +120,8 @@ export class ProcessTransport implements Transport {
       else resolve(undefined)
     })
     if (error === null) return
-    // Closes the connection, so that the next call opens a new one. The exit status of the server says more than the
-    // closed pipe.
+    // Closes the connection, so that the next call opens a new one. The exit status of the server explains more than
+    // the closed pipe.
     await this.#lose('the server does not read its stdin')
     const end = this.#child && (await this.#end)
     throw end instanceof ServerEnd
@@ -133,8 +134,8 @@ export class ProcessTransport implements Transport {
   }
 
   /**
-   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group, and
-   * SIGKILL after the same time.
+   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. After
+   * the same time, sends SIGKILL.
    */
   async close(): Promise<void> {
     const child = this.#child

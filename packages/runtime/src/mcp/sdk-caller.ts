@@ -159,8 +159,8 @@ export class SdkCaller implements McpCaller {
   }
 
   /**
-   * Closes the connection, and ends the server process if this caller started one. Calls in progress and later calls
-   * fail.
+   * Closes the connection, and ends the server process if this caller started the process. Calls in progress and later
+   * calls fail.
    */
   async close(): Promise<void> {
     this.#end.abort(new McpCallError('unreachable', 'the caller is closed'))
@@ -204,7 +204,7 @@ export class SdkCaller implements McpCaller {
       const isForgotten = error instanceof McpCallError && error.status === 404 && hasSession
       const isReplaced = error instanceof McpCallError && error.rpcCode === UNSUPPORTED_VERSION
       if (!isForgotten && !isReplaced) throw error
-      // The server no longer knows this session or protocol, and did not process the request.
+      // The server no longer supports this session or protocol version, and did not process the request.
       await connection.close()
       return send(await this.#connected(signal))
     }

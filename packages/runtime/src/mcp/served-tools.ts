@@ -71,7 +71,7 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
 /**
  * Type of the `default` or `tools` export of a module for `toolgen serve`:
  *
- * - a toolset registration, a bound toolset or a bound agent, or an array of these
+ * - a toolset registration, a bound toolset or a bound agent, or an array of such values
  * - an object with such tools as `toolsets`, and with further options
  * - a function that returns such tools or such an object
  *

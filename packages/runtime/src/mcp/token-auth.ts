@@ -73,7 +73,7 @@ export abstract class TokenAuth implements ServerAuth {
   protected abstract renew(refusal: Refusal): Promise<string>
   /** Creates the error for a request that the server rejected again with a new token. */
   protected abstract refused(refusal: Refusal): Promise<McpCallError>
-  /** Handles the token of a request that the server did not reject. */
+  /** Called with the token of each request that the server did not reject. Subclasses can record that the token works. */
   protected accepted(_token: string | undefined): void {}
 
   authorize(send: Fetch): Fetch {
@@ -218,8 +218,9 @@ interface ClientKey {
 }
 
 /**
- * Authenticates a service, without a user, with the OAuth grant `client_credentials`. The client stores tokens in memory and renews a token when
- * the server rejects it. A failed request throws an `McpCallError`. The code is `unauthorized` if the authorization server rejects the client.
+ * Authenticates a service, without a user, with the OAuth grant `client_credentials`. The client stores tokens in
+ * memory and renews a token when the server rejects the token. A failed request throws an `McpCallError`. The code is
+ * `unauthorized` if the authorization server rejects the client.
  *
  * @throws {TypeError} if an option is missing or has a wrong type.
  * @throws {RangeError} if `timeoutMs` is invalid.

@@ -115,7 +115,7 @@ function isPlain(value: object, levels: number): boolean {
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return false
   const fields = value as Fields // its fields are read as unknown values
-  // `JSON.stringify` calls it even if it is not enumerable.
+  // `JSON.stringify` calls `toJSON` even if this property is not enumerable.
   if (typeof fields.toJSON === 'function') return false
   // Plain objects inherit no keys, and `for ... in` avoids an array of keys.
   for (const key in fields) {

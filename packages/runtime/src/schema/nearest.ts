@@ -1,4 +1,5 @@
-// Longer names are only compared for equality. This limits the time for names of any length.
+// Maximum length of names in the search for similar names. Longer names match only if they are equal, so that the
+// search is fast for names of any length.
 const longestCompared = 100
 
 /** Name that is prepared for the search for similar names. */
@@ -89,7 +90,8 @@ function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): n
   const allowed = Math.min(most, Math.max(1, Math.floor((strict ? a.plain : long).length / 3)))
   const lettersOfShort = isShorter ? a.letters & ~b.letters : b.letters & ~a.letters
   const lettersOfLong = isShorter ? b.letters & ~a.letters : a.letters & ~b.letters
-  // One edit adds or removes at most one letter. The difference in length needs further edits than the removal of letters.
+  // One edit adds or removes at most one letter. Each letter that only the shorter name has needs an edit, and so does
+  // the difference in length.
   const surplus = long.length - short.length
   if (surplus + bits(lettersOfShort) <= allowed && bits(lettersOfLong) <= allowed) {
     const edits = boundedEdits(short, long, allowed)

@@ -83,7 +83,7 @@ export class SchemaIndex {
     return typeof anchor === 'string' ? anchor : undefined
   }
 
-  /** Returns the schemas with the `$dynamicAnchor` `anchor`. A resource (schema with its own `$id`) has at most one such schema. */
+  /** Returns the schemas whose `$dynamicAnchor` is `anchor`. A resource (schema with its own `$id`) has at most one such schema. */
   dynamicAnchors(anchor: string): readonly Located[] {
     return this.#dynamicAnchors.get(anchor) ?? []
   }

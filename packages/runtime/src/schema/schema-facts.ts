@@ -101,8 +101,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns all schemas of a field, from the `properties` of this schema, of its `$ref` targets and of its `allOf` members. The value of the field
-   * must satisfy all of them.
+   * Returns all schemas of a field, from the `properties` of this schema, of its `$ref` targets and of its `allOf`
+   * members. The value of the field must satisfy all these schemas.
    */
   declarations(located: Located, name: string): readonly Located[] {
     return this.conjuncts(located).flatMap((part) => {
@@ -176,7 +176,7 @@ export class SchemaFacts {
 
   /**
    * Returns true if no value can match two of the schemas. Compares kinds, listed values and the values of required
-   * fields. A result of false proves nothing.
+   * fields. The result `false` does not prove that a common value exists.
    */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))

@@ -70,7 +70,7 @@ export function dateFromText(text: string): Date | undefined {
   if (!isDateTime(text)) return undefined
   const zone = /[zZ]$/.test(text) ? 1 : 6
   const fraction = text.slice(19, -zone).slice(1, 4).padEnd(3, '0')
-  // All engines parse this form the same way. A leap second gives `NaN`.
+  // All engines parse this form in the same way. A leap second gives `NaN`.
   const local = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`)
   const time = local - (zone === 1 ? 0 : offsetOf(text.slice(-6)))
   return time >= first && time <= last ? new Date(time) : undefined
@@ -105,7 +105,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Format names for these types in issues. Models receive issues, but not the names of JavaScript types. */
+/** Format names in issues, by JavaScript type. Models receive issues, but not the names of JavaScript types. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

@@ -186,7 +186,7 @@ export class OpenSession {
       stopListening = target.context.listeners.add(signal, () => controller.abort(signal.reason))
       own.signal = controller.signal
     }
-    // The tool with the layers of the run configuration around it.
+    // The layers of the run configuration wrap the tool.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
       const answer = await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {
@@ -203,8 +203,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before the tool starts, returns its
-   * outcome.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before
+   * the tool starts, returns the outcome of the call.
    *
    * @throws {SessionError} if the start of the call cannot be stored
    */

@@ -26,8 +26,8 @@ export interface Statements {
    */
   readonly saveWithEntries: string
   /**
-   * Saves sessions and notifies subscribers. In addition to the values of `saveWithEntries`: a JSON array of entries for subscribers, and the
-   * channel. For each saved session, notifies the channel of the last of these entries.
+   * Saves sessions and notifies subscribers. In addition to the values of `saveWithEntries`: a JSON array of entries
+   * for subscribers, and the channel. For each saved session, sends the number of its last entry to the channel.
    */
   readonly saveAndNotify: string
   /**
@@ -156,7 +156,7 @@ export function statements(table: string): Statements {
     saveWithEntries: `${savedWithEntries}
       select session_id from saved`,
 
-    // A save is repeated if its result is unknown, so the entries may be there already.
+    // A save is repeated if its result is unknown, so the table may already contain the entries.
     saveAndNotify: `${savedWithEntries}, logged as (
         insert into ${log} (session_id, sequence, entry)
         select session_id, sequence, entry

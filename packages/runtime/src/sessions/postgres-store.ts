@@ -384,7 +384,7 @@ export function postgresStore({
         if (before === undefined) return undefined
         check?.(before.session)
         const previous = String(peek(before.row, 'owner'))
-        // If this process has failed to release the session, it does not hold it any more.
+        // If this process failed to release the session, the row still names this process, but no owner in this process uses the session.
         const isLeftOver = peek(before.row, 'process_id') === lease.processId && !lease.holds(sessionId, previous)
         const isFree = takeOver || isLeftOver
         const holder = isFree ? undefined : holderOf(before.row)

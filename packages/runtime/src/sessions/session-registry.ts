@@ -32,15 +32,16 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    */
   readonly store?: SessionStore
   /**
-   * Maximum number of unconsumed updates of one call. Above this number, the session drops the oldest updates. `droppedUpdates` is their number.
-   * Default: 1,000.
+   * Maximum number of unconsumed updates of one call. Above this number, the session drops the oldest updates. The
+   * property `droppedUpdates` of the result entry contains the number of dropped updates. Default: 1,000.
    */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is counted as one byte. At the
-   * limit, the session drops the oldest updates of a call to store its later updates and its result. If the result is still too large, a failure
-   * with the reason `internal` replaces it, and `droppedBytes` is the size of the dropped result. A session at the limit rejects new calls of
-   * streaming tools with the reason `unavailable`. Default: 64,000,000.
+   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is
+   * counted as one byte. At the limit, the session drops the oldest updates of a call to store its later updates and
+   * its result. If the result is still too large, a failure with the reason `internal` replaces the result. The
+   * property `droppedBytes` of the result entry is then the size of the dropped result. A session at the limit rejects
+   * new calls of streaming tools with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
   /**

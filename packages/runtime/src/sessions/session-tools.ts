@@ -70,7 +70,7 @@ export class NamespaceTools {
       return ofNamespace
     })
     const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
-    // Several agents can have this tool. It reads results of the session, whichever agent produced them.
+    // Several agents can have the tool `read_result`. The tool reads all results of the session, so the first tool is sufficient.
     for (const offer of offers)
       for (const tool of offer.tools)
         if (!isReadResult(tool.served.tool) || !byName.has(tool.served.tool.id))

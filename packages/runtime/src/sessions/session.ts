@@ -232,14 +232,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.journal.forgetApprovals(tool)
   }
 
-  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove them. */
+  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove the entries. */
   poll(): readonly SessionEntry[] {
     return this.#open.journal.entries
   }
 
   /**
-   * Removes and returns all entries (updates and results), including the updates of running calls. Each entry is returned only once. With a durable
-   * store, the session deletes the entries in the store before it returns them. If the store fails, the entries remain in the session.
+   * Removes and returns all entries (updates and results), including the updates of running calls. Each entry is
+   * returned only once. With a durable store, the session deletes the entries in the store before it returns the
+   * entries. If the store fails, the entries remain in the session.
    *
    * @throws {SessionError} `store_failed`
    */
@@ -408,7 +409,7 @@ class RunInSession implements RunSession {
     accept: (messages: readonly ChatMessage[]) => boolean,
   ): Promise<void> | undefined {
     const { journal } = this.#open
-    // Results of tools that this agent does not have are left for runs of agents that have them.
+    // If this agent does not have a tool, results of this tool remain for the runs of other agents.
     const isOurs = ({ kind, isRun, tool }: SessionEntry): boolean =>
       kind === 'completed' &&
       isRun &&

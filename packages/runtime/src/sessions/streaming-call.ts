@@ -40,7 +40,7 @@ export class StreamingCall {
   /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
-  /** @throws errors of the application's `effects` */
+  /** @throws the errors that the application's `effects` throw */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
     const callId = effects.newId('toolCall')
     const now = effects.now()

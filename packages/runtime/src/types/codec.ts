@@ -24,9 +24,9 @@ export interface Codec<in Sent, out Value = Sent> {
   readonly schema: JsonSchema
   /**
    * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value applies. Returns issues
-   * for invalid text, for text with more than 500 nested levels, and for more than 600 nested subschemas. A recursive
-   * union uses several subschemas per level, so its limit is 200 to 300 levels. Throws a `SchemaError` if the schema is
-   * invalid.
+   * if the text is invalid, if the text has more than 500 nested levels, or if the validation needs more than 600
+   * nested subschemas. A recursive union needs several subschemas per level, so its limit is 200 to 300 levels. Throws
+   * a `SchemaError` if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -168,7 +168,7 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** Names of the first 50 variants without duplicates, for example `Circle` or `kind: "card"`. */
+        /** Names of the first 50 variants, without duplicate names. A name is, for example, `Circle` or `kind: "card"`. */
         readonly variants: readonly string[]
         /** Number of variants that `variants` omits. Absent if `variants` is complete. */
         readonly more?: number

@@ -87,7 +87,7 @@ export interface ToolsetUse {
   readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
 }
 
-/** Tool of a registration to which layers can be added. */
+/** One tool of a {@link ToolsetRegistration}, with methods that add layers around this tool. */
 export interface LayeredTool<in Env = unknown> {
   /** Never set. TypeScript uses this property to compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
