@@ -17,7 +17,7 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** Options for `payloadCodec`: the schema, and the treatment of undeclared fields and fields that only the runtime sets. */
+/** Options for `payloadCodec`: the schema, the treatment of undeclared fields, and the names of fields that only the runtime sets. */
 export interface PayloadCodecOptions {
   /** JSON Schema of the arguments, without the fields that only the runtime sets. */
   readonly schema: JsonSchema

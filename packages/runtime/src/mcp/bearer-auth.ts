@@ -52,8 +52,8 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   readonly jwksUrl?: string
   /**
    * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid
-   * token. If the function throws an error, the client receives status 503. `bearerAuth` then validates the claims
-   * `aud` (required), `exp`, `nbf`, `iss` and the scopes. Default: the package `jose` verifies the tokens as JWTs.
+   * token. `bearerAuth` validates the returned claims: `aud` (required), `exp`, `nbf`, `iss` and the scopes. If the
+   * function throws an error, the client receives status 503. Default: the package `jose` verifies the tokens as JWTs.
    */
   readonly verify?: (token: string) => Promise<Claims | undefined> | Claims | undefined
   /**

@@ -247,7 +247,7 @@ class HttpSession {
   busy = 0
   answering = 0
   idleSince: number = Date.now()
-  /** True after the first request that follows `initialize`. */
+  /** True if the client has sent a request after `initialize`. */
   isUsed = false
 
   constructor(

@@ -7,8 +7,8 @@ import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLa
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
 /**
- * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit, also the maximum wait until
- * the server's pipes close.
+ * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit,
+ * the same maximum applies to the wait until the server's pipes close.
  */
 const LAST_MOMENTS_MS = 2_000
 
@@ -54,8 +54,9 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * Properties `stderr` and `pid` show the SDK that this is a stdio transport. Only with a stdio transport, the SDK
-   * uses an older protocol if the server does not respond to `server/discover` in time.
+   * The properties `stderr` and `pid` show the SDK that this is a stdio transport. If a server over stdio does not
+   * respond to `server/discover` in time, the SDK uses an older protocol. With other transports, the SDK does not
+   * change the protocol in this case.
    */
   readonly stderr = null
   readonly #server: ServerCommand

@@ -35,7 +35,7 @@ export interface ServerRoute {
   readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
-  /** Logs the user in after a failed request. Returns `undefined` if a login is impossible or does not help. */
+  /** Logs the user in after a failed request. Returns `undefined` if a login is impossible or cannot solve the error. */
   logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
 }
 
@@ -67,7 +67,7 @@ export class SdkCaller implements McpCaller {
   #connection: Connection | undefined
   #server: McpServerInfo | undefined
   #capabilities: JsonObject | undefined
-  /** True if the last connection used an older protocol. The next connection then does not request protocol 2026-07-28. */
+  /** True if the last connection used an older protocol. If true, the next connection does not request protocol 2026-07-28. */
   #isOld: boolean
 
   /**

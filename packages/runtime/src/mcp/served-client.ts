@@ -230,7 +230,7 @@ export class ServedCall {
     }
   }
 
-  /** Sends all questions that the call asks during the current turn of the event loop. */
+  /** Sends all questions of the call that the server collects during the current turn of the event loop. */
   #scheduleQuestions(): void {
     setImmediate(() => {
       const send = this.#sendQuestions

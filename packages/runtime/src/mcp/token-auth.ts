@@ -27,7 +27,8 @@ export interface ServerAuth {
   /** Wraps a function that sends requests to the server. The returned function adds a token to each request, and renews the token if needed. */
   authorize(send: Fetch): Fetch
   /**
-   * Logs the user in after a failed request. The caller then repeats the request. Returns `undefined` if a login is impossible or does not help.
+   * Logs the user in after a failed request. The caller then repeats the request. Returns `undefined` if a login is
+   * impossible or cannot solve the error.
    *
    * @param error error of the failed request
    * @param signals signals that end the wait for the login when they are aborted
@@ -71,7 +72,7 @@ export abstract class TokenAuth implements ServerAuth {
   protected abstract current(): Promise<string | undefined>
   /** Returns a new token after the server rejected a request. Rejects if the renewal needs the user. */
   protected abstract renew(refusal: Refusal): Promise<string>
-  /** Creates the error for a request that the server rejected again with a new token. */
+  /** Creates the error for a request that the server rejected a second time, after the token was renewed. */
   protected abstract refused(refusal: Refusal): Promise<McpCallError>
   /** Called with the token of each request that the server did not reject. Subclasses can record that the token works. */
   protected accepted(_token: string | undefined): void {}
@@ -129,8 +130,8 @@ export abstract class TokenAuth implements ServerAuth {
   }
 
   /**
-   * Returns a sentence about a document that the SDK rejects, or `undefined` for any other error. The SDK's own message
-   * is a list of issues as JSON.
+   * If the SDK rejected a document, returns a sentence about this document. Returns `undefined` for any other error.
+   * The SDK's own message is a list of issues as JSON.
    */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))

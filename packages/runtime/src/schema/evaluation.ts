@@ -110,7 +110,7 @@ export class Run {
     return text
   }
 
-  /** Adds an issue about the current value, or about its field `field` if this argument is set. Always returns `false`. */
+  /** Adds an issue about the current value, or, if `field` is set, about this field of the current value. Always returns `false`. */
   report(facts: IssueFacts, field?: ReportedField): false {
     if (this.quiet || this.issues.isOver) return false
     const path = field === undefined ? this.pointer : this.pointer + pointerToken(field.name)
@@ -214,7 +214,7 @@ export class Run {
     return ok
   }
 
-  /** Calls `evaluate` and returns the issues that it reports. These issues are not added to `issues`. */
+  /** Calls `evaluate` and returns the issues that `evaluate` reports. These issues are not added to `issues`. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -495,7 +495,7 @@ export type NumberCheck = (value: number, run: Run) => boolean
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** Schema in executable form. Nodes are a graph, because a `$ref` points to an existing node. */
+/** Schema in executable form. The nodes form a graph, because a `$ref` leads to an existing node. */
 export interface Node {
   readonly pointer: string
   readonly check: Check

@@ -242,8 +242,8 @@ class Defaults {
   readonly #active: Set<Fallback> = new Set()
 
   /**
-   * Returns the decoded default of a field. Returns `undefined` for a default that is invalid for its schema, because its value would not match the
-   * type of the field.
+   * Returns the decoded default of a field. Returns `undefined` for a default that does not match its schema, because
+   * such a default would also not match the type of the field.
    */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))

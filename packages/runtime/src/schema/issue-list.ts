@@ -53,7 +53,10 @@ export class IssueList {
     else this.#issues.push(issue)
   }
 
-  /** Returns the listed issues. If the list counted further issues, the last item is an issue at `path` that states their number. */
+  /**
+   * Returns the listed issues. If the list counted further issues, the last item is an issue at `path` with the number
+   * of further issues.
+   */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]

@@ -89,7 +89,7 @@ export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value has at most 500 nested levels, and no array with holes or further properties. */
+/** Returns whether a value has at most 500 nested levels, and no array with holes or additional properties. */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }

@@ -56,7 +56,7 @@ export class NameList {
  * Returns at most `max` candidates that are similar to `name`, most similar first. Ignores case and separators: `order_id` equals `orderId`. Up to
  * a third of the letters can differ. Equally similar candidates keep their order.
  *
- * A name also matches if it is the beginning or end of the other name, for example `id` and `orderId`.
+ * Two names also match if one name is the beginning or end of the other name, for example `id` and `orderId`.
  *
  * @param strict if true, a common beginning or end is not sufficient, and at most a third of the letters of `name` can differ. Default:
  * false

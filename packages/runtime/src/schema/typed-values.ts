@@ -32,8 +32,8 @@ const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
- * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing padding, and unused bits other
- * than 0. Each byte sequence therefore has exactly one string.
+ * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing
+ * padding, and unused bits that are not 0. Each byte sequence therefore has exactly one string.
  */
 export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !base64Digits.test(text) || !base64End.test(text)) return undefined

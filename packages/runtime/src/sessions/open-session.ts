@@ -59,7 +59,7 @@ export class OpenSession {
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
   readonly journal: SessionJournal
-  /** Resolves if this process still has the session. `undefined` if the store does not support confirmation. */
+  /** Resolves if this process still owns the session. `undefined` if the store does not support confirmation. */
   readonly confirm: (() => Promise<void>) | undefined
   /** Error that rejects new calls. `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
@@ -291,7 +291,10 @@ export class OpenSession {
     throw new SessionError('run_in_progress', `A run of the session '${this.id}' is still in progress. ${advice}`)
   }
 
-  /** Registers the runs of the session. `close` waits for these runs and cancels them. */
+  /**
+   * Tracker in which the runs of the session are registered. `close` waits for the registered runs, and cancels runs
+   * that do not end in time.
+   */
   get runs(): CallTracker {
     return {
       enter: (run) => {

@@ -24,7 +24,7 @@ export interface SessionTools {
   readonly ids: readonly string[]
   /** Returns the tool with this tool id or tool name; `undefined` if the tool does not exist. */
   find(name: string): SessionTool | undefined
-  /** Target for calls of unknown tools. These calls fail. */
+  /** Target that executes calls of unknown tools. Such a call always fails. */
   readonly unknownTarget: CallTarget
 }
 

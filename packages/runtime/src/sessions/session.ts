@@ -112,9 +112,10 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a streaming tool, returns an
-   * acknowledgement when the tool has started. With a durable store, the start is then also stored. If the call ends before the tool starts, for
-   * example because of invalid arguments, returns the outcome.
+   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a
+   * streaming tool, returns an acknowledgement when the tool has started. With a durable store, the start of the call
+   * is also stored at this time. If the call ends before the tool starts, for example because of invalid arguments,
+   * returns the outcome.
    *
    * The option `signal` applies until this method resolves; the option `deadline` applies until the end of the call. If `signal` is aborted before
    * the acknowledgement, this method returns the outcome at once, and the session discards the call. If the process ends before the session has
@@ -215,8 +216,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Approvals that also apply to later calls of the session, oldest first. Includes approvals for calls of nested agents. To add an approval, an
-   * approver returns `remember`, see `Approval`.
+   * Approvals that also apply to later calls of the session, oldest first. Includes approvals for calls of nested
+   * agents. To add an approval, an approver returns an `Approval` with the property `remember`.
    */
   get approvals(): readonly RememberedApproval[] {
     return this.#open.journal.approvals
@@ -294,8 +295,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Iterates over all new entries (updates and results), even if they are consumed in the meantime. The iteration ends when the session is closed.
-   * The session does not wait for slow readers: entries that an iterator has not read yet remain in memory.
+   * Iterates over all new entries (updates and results), including entries that the application consumes in the
+   * meantime. The iteration ends when the session is closed. The session does not wait for slow readers: entries that
+   * an iterator has not read yet remain in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#open.journal.feed.subscribe()

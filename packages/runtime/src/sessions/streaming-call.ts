@@ -121,8 +121,8 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Creates the result entry of a call whose result is too large for the session: a failure. If the original outcome is
- * smaller than this failure, returns the original outcome.
+ * Creates the properties of the entry for a call whose result is too large for the session. The property `outcome` is a
+ * failure. If the original outcome is smaller than this failure, returns the original outcome.
  *
  * @param held size of the unconsumed results of the session in bytes
  */

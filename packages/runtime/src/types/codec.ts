@@ -73,7 +73,7 @@ interface IssueBase {
 export interface Listed<Value> {
   /**
    * At most 50 allowed values in the order of the schema. If the schema allows more than 50 values, the first value of
-   * the array is the allowed value most similar to the received value.
+   * the array is the allowed value that is most similar to the received value.
    */
   readonly allowed: readonly Value[]
   /** Number of allowed values that `allowed` omits. Absent if `allowed` is complete. */

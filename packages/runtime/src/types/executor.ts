@@ -17,9 +17,9 @@ export interface ExecutorRequest {
    */
   payload(): Promise<unknown>
   /**
-   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. Rejects, and
-   * makes the call fail, if the tool does not stream or the update does not match its schema. Also rejects after the
-   * end of the call.
+   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. If the tool does
+   * not stream or the update is invalid, the promise rejects and the call fails. The promise also rejects after the end
+   * of the call.
    */
   emit(update: unknown): Promise<void>
 }

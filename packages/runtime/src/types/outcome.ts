@@ -71,8 +71,8 @@ export interface BudgetSignal {
  * - a final value of a layer
  * - an answer
  *
- * Two rules override this order. If the last step answers and also reaches a limit, the reason is `answered`. A final
- * value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
+ * Two rules override this order. If the last step contains an answer and also reaches a limit, the reason is
+ * `answered`. A final value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
  */
 export type StopSignal = {
   /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */

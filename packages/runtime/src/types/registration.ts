@@ -162,8 +162,8 @@ export interface ExportedTool {
   /** Instructions that replace the instructions of the agent. Default: the instructions of the agent. */
   readonly systemPrompt?: string
   /**
-   * True if the model returns the result as plain text. This requires a result schema that allows a string. Default:
-   * `false`, so that the model returns JSON.
+   * True if the model returns the result as plain text. The option requires a result schema that allows a string.
+   * Default: `false`, so that the model returns JSON.
    */
   readonly prose?: boolean
 }
