@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { McpServerInfo } from '../types/mcp.js'
 
-/** Folder or file that the server may use. The caller sends the roots when the server requests them (`roots/list`). */
+/** Root: a folder or file that the server may use. When the server requests `roots/list`, the caller sends all roots. */
 export interface McpRoot {
   /** URI that begins with `file://`. */
   readonly uri: string

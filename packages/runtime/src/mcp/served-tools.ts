@@ -38,7 +38,7 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
   readonly server?: McpServerInfo
   /** Instructions for the models of clients. Default: no instructions. */
   readonly instructions?: string
-  /** Toolset registrations, bound toolsets or bound agents. Clients call each tool by its tool name. */
+  /** Toolset registrations, bound toolsets or bound agents. Clients call each tool by its `toolName`, for example `orders_getOrder`. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {

@@ -16,8 +16,9 @@ export class Mode {
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
-   * True if the value was returned by `JSON.parse`. Its objects are then plain, and no field is `undefined`. If false, guards reject instances of
-   * classes, whose fields may be inherited. The schema interpreter validates a rejected instance again.
+   * True if `JSON.parse` returned the value. All objects in such a value are plain, and no field is `undefined`. If
+   * false, guards reject instances of classes, whose fields may be inherited. The schema interpreter validates a
+   * rejected instance again.
    */
   readonly isParsed: boolean
   /** True if guards treat a field with the value `undefined` as absent. Default: the opposite of `isParsed`. */
