@@ -84,8 +84,8 @@ class Budget {
   }
 
   /**
-   * Adds the size of a unit (messages that are stored or dropped together) to the totals. If a total would exceed its
-   * limit, returns `false` and changes nothing.
+   * Subtracts the size of a unit (messages that are stored or dropped together) from the remaining limits. If the unit
+   * exceeds a remaining limit, returns `false` and changes nothing.
    */
   take({ messages }: Unit): boolean {
     const bytes = messages.reduce((sum, { json }) => sum + json.length, 0)
