@@ -42,7 +42,7 @@ export type ChatMessageIssue =
       readonly code: CallIssueCode
       readonly index: number
       readonly path: string
-      /** Id of the call. For a legacy `function_call`, which has no id, the name of the function. */
+      /** Id of the call. A legacy `function_call` has no id; `callId` is then the name of the function. */
       readonly callId: string
       readonly message: string
     }
@@ -76,7 +76,7 @@ export function validateHistory(messages: unknown, { pending = [] }: HistoryOpti
     const message = 'The array of messages cannot be read, because reading it throws.'
     validator.issues.push({ code: 'not_a_list', message })
   }
-  // Issues without a message go last.
+  // Issues that belong to no message are last.
   const indexOf = (issue: ChatMessageIssue): number => ('index' in issue ? issue.index : Number.MAX_SAFE_INTEGER)
   const sorted = validator.issues.sort((a, b) => indexOf(a) - indexOf(b))
   if (sorted.length <= MAX_ISSUES) return sorted
@@ -107,7 +107,7 @@ class HistoryValidator {
 
   validate(messages: readonly unknown[], pending: readonly string[]): void {
     for (let index = 0; index < messages.length; index++) {
-      // If validation stops early, calls are unanswered because their answers were not read.
+      // If the validation stops early, it has not read all answers. Therefore, it does not report unanswered calls.
       if (this.issues.length > MAX_ISSUES) return
       const message: unknown = messages[index]
       const issues = shapeIssues(message)

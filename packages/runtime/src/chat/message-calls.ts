@@ -4,7 +4,7 @@ import { ownField } from './messages.js'
 
 /** A call in a message, or the call that a message answers. */
 export interface CallReference {
-  /** Id of the call; for a legacy `function_call`, the name of the function. */
+  /** Id of the call, or the name of the function for a legacy `function_call`. */
   readonly callId: string
   /** True for a legacy `function_call`. Such a call has a name instead of an id. This name is never compared with ids of other calls. */
   readonly isLegacy: boolean
@@ -24,7 +24,7 @@ export interface MessageCalls {
   readonly isEmpty: boolean
 }
 
-/** Returns the calls of a message, or the call that the message answers. @throws errors of the message's getters */
+/** Returns the calls of a message, or the call that the message answers. @throws the errors that getters of the message throw */
 export function messageCalls(message: unknown): MessageCalls {
   const none: MessageCalls = { calls: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
   if (!isFields(message)) return none

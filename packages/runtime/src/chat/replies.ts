@@ -4,7 +4,7 @@ import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
 import type { ChatChunk, ChatUsage } from '../types/chat-reply.js'
 import { ownField, shapeIssues } from './messages.js'
 
-/** Maximum number of listed issues, because a stream may be endless. */
+/** Maximum number of issues in a reply. A limit is necessary, because a stream can be endless. */
 const MAX_ISSUES = 100
 
 const MAX_ERROR_LENGTH = 300
@@ -184,8 +184,8 @@ function errorText(error: unknown): string {
  * - `unfinished`: the stream ended without a finish reason;
  * - `no_choice`: the stream had no part of choice 0;
  * - `incomplete_call`: a call has no id or no name; the message contains an empty string instead;
- * - `malformed_part`: a part with the wrong type, which the message does not contain. `chunk` is the index of the chunk
- * from 0. `path` is a JSON Pointer into the chunk, or into the message if only the combination of parts is invalid;
+ * - `malformed_part`: a part has the wrong type, and the message omits this part. `chunk` is the index of the chunk
+ *   from 0. `path` is a JSON Pointer into the chunk, or into the message if only the combination of parts is invalid;
  * - `server_error`: the server sent an error within the stream.
  */
 export type ChatStreamIssue =
@@ -204,7 +204,7 @@ export interface StreamedReply {
   readonly usage?: ChatUsage
   /** Name of the model. Absent if the stream contained no name. */
   readonly model?: string
-  /** Number of other choices in the stream. The accumulator ignores these choices. */
+  /** Number of choices in the stream except choice 0. The accumulator ignores these choices. */
   readonly otherChoices: number
   /** Issues of the stream. Empty if the stream is complete and valid. Contains at most 100 issues of chunks. */
   readonly issues: readonly ChatStreamIssue[]

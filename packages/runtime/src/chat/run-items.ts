@@ -52,12 +52,13 @@ function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | '
   }
   if (found.length === 0) return []
   const ids = messages.map((message) => messageCalls(message).calls.map(({ callId }) => callId))
-  // Considers only messages of this run, because call ids may repeat. Repeated calls have another id in events.
+  // Considers only messages of this run, because runs can use the same call ids. The events of a repeated call contain
+  // another id than the message.
   const calling = ids.flatMap((ofMessage, index) => (ofMessage.length > 0 ? [index] : [])).slice(-steps)
   let position = -1
   return found.map(({ event, step }) => {
     const { call, fromAgent, toAgent, reason } = event
-    // A handoff inside a nested run follows the one that started that run.
+    // A handoff inside a nested run follows the handoff that started the nested run.
     if (event.runId === runId) {
       position = calling.find((index) => ids[index]?.includes(call.toolCallId)) ?? calling[step] ?? messages.length - 1
     }
@@ -90,7 +91,7 @@ export function runItem(message: ChatMessage): RunItem {
 function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   const unknownItem = (message: string): ChatMessageError =>
     new ChatMessageError(index, { code: 'unknown_item', path: '/kind', message })
-  // Items may come from a store.
+  // Items from a store can be invalid.
   const kind = isFields(item) ? ownField(item, 'kind') : undefined
   if (kind === 'handoff') return []
   if (kind !== 'message' && kind !== 'tool_output') {

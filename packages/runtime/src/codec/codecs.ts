@@ -17,7 +17,7 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** Options for `payloadCodec`: the schema, and the treatment of undeclared fields and fields that only the runtime sets. */
+/** Options for `payloadCodec`: the schema, the treatment of undeclared fields, and the names of fields that only the runtime sets. */
 export interface PayloadCodecOptions {
   /** JSON Schema of the arguments, without the fields that only the runtime sets. */
   readonly schema: JsonSchema
@@ -173,7 +173,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       return { ok: true, value: strip(value) as Value }
     } catch {
-      // A getter returned a value during the check and throws now.
+      // A getter that returned a value during the check throws now.
       return undefined
     }
   }
@@ -182,18 +182,18 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       return this.#check(value, mode)
     } catch {
-      // A getter threw or the value contains itself. The interpreter reports which.
+      // A getter threw, or the value contains itself. The interpreter reports the cause.
       return false
     }
   }
 
   #written(accepted: unknown): JsonText | undefined {
-    // Generated serializers drop undeclared fields, which must be kept here.
+    // Generated serializers drop undeclared fields, but this codec must keep these fields.
     if (this.#options.unknown === 'keep') return undefined
     try {
       return this.#compiled.serialize?.(accepted)
     } catch {
-      // A getter returned a value during the check and throws now.
+      // A getter that returned a value during the check throws now.
       return undefined
     }
   }
@@ -259,7 +259,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
       const issues = this.#interpreter().issues(value)
       return issues.length === 0 ? undefined : { ok: false, issues }
     } catch {
-      // A getter or a proxy threw: `decodeValue` handles that. It also throws the error of an invalid schema again.
+      // A getter or a proxy threw: `decodeValue` handles this error. For an invalid schema, `decodeValue` throws the error again.
       return undefined
     }
   }

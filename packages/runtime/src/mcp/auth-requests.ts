@@ -21,8 +21,8 @@ const SECRET_NAMES = [
 ]
 
 /**
- * Stores tokens and other secrets, and removes them from error messages. A server may repeat a secret of the request in
- * its error message.
+ * Stores tokens and other secrets, and removes these secrets from error messages. A server may repeat a secret of the
+ * request in its error message.
  */
 export class Secrets {
   readonly #known = new Set<string>()
@@ -52,8 +52,8 @@ export class Secrets {
 }
 
 /**
- * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After any other error,
- * the SDK would continue with another authorization server.
+ * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After an error of another
+ * class, the SDK would continue with another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
@@ -140,7 +140,7 @@ export function requireTls(url: URL, server: URL): void {
   )
 }
 
-/** Host names of this machine, as they appear in URLs. */
+/** Host names of this machine in URLs. */
 export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export function isOfThisMachine({ hostname }: URL): boolean {

@@ -52,11 +52,14 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   readonly jwksUrl?: string
   /**
    * Verifies tokens that are not JWTs, for example by introspection. Returns the claims, or `undefined` for an invalid
-   * token. If the function throws an error, the client receives status 503. `bearerAuth` then validates the claims
-   * `aud` (required), `exp`, `nbf`, `iss` and the scopes. Default: the package `jose` verifies the tokens as JWTs.
+   * token. `bearerAuth` validates the returned claims: `aud` (required), `exp`, `nbf`, `iss` and the scopes. If the
+   * function throws an error, the client receives status 503. Default: the package `jose` verifies the tokens as JWTs.
    */
   readonly verify?: (token: string) => Promise<Claims | undefined> | Claims | undefined
-  /** Maximum difference between the clocks of the two servers, in seconds. Applies to `exp` and `nbf`. Default: 30. */
+  /**
+   * Maximum difference between the clocks of the authorization server and the MCP server, in seconds. Applies to `exp`
+   * and `nbf`. Default: 30.
+   */
   readonly clockToleranceSeconds?: number
   /**
    * Maximum time of a request to the authorization server, in milliseconds. `Infinity` means no limit. Default: 30,000.
@@ -96,10 +99,11 @@ export interface CheckedToken<Claims = TokenClaims> extends AuthInfo {
 }
 
 /**
- * Authenticates the clients of an MCP server over HTTP by OAuth access tokens. Each request needs a token that the authorization server `issuer`
- * has issued for this server. Other requests receive status 401 or 403 with `WWW-Authenticate`. Clients find the authorization server in the
- * protected resource metadata of the service. The claims of the token are passed to the option `context` of `serveMcp`. Only the subject that
- * opened a session can use the session.
+ * Authenticates the clients of an MCP server over HTTP by OAuth access tokens. Each request needs a token that the
+ * authorization server `issuer` has issued for this server. Requests without such a token receive status 401 or 403
+ * with `WWW-Authenticate`. Clients find the authorization server in the protected resource metadata of the service. The
+ * claims of the token are passed to the option `context` of `serveMcp`. Only the subject that opened a session can use
+ * the session.
  *
  * JWTs must be signed with an asymmetric algorithm and have the claims `iss`, `aud`, `exp` and `sub`. Public keys are cached for 10 minutes. An
  * unknown key id causes a new request for the keys, at most every 30 seconds.
@@ -150,11 +154,11 @@ function newCheck<Claims extends TokenClaims>(
     throw new TypeError('bearerAuth: other machines can reach the service. Set `resource` to the URL that they use')
   }
   const resource = options.resource === undefined ? service : new URL(options.resource)
-  // Authorization servers differ in the slash of a URL without a path.
+  // Authorization servers differ in the final slash of a URL without a path.
   const audiences =
     options.audience === undefined ? [resource.href, resource.href.replace(/\/$/, '')] : [options.audience]
   const metadata = {
-    // Only the issuer is published, because requests of other metadata are not passed on.
+    // Only the issuer is published, because this server does not forward requests for other metadata.
     oauthMetadata: {
       issuer,
       authorization_endpoint: issuer,
@@ -194,7 +198,7 @@ function newCheck<Claims extends TokenClaims>(
       try {
         const header = request.headers.get('authorization')
         const info = await verifyBearerToken(header, { verifier: { verifyAccessToken }, ...challenge })
-        // The SDK returns the result of the verifier, whose type it does not know.
+        // The SDK returns the result of the verifier, but with a more general type.
         return info as CheckedToken<Claims>
       } catch (error) {
         if (error instanceof OAuthError) return bearerAuthChallengeResponse(error, challenge)
@@ -264,7 +268,7 @@ async function jwtVerifier<Claims extends TokenClaims>(
   const find = async (): Promise<Keys> => {
     const address = jwksUrl ?? (await discoverAuthorizationServerMetadata(issuer, { fetchFn: limited }))?.jwks_uri
     if (typeof address !== 'string') throw new TypeError(`the authorization server ${issuer} publishes no jwks_uri`)
-    // The time limit is that of `limited`.
+    // The function `limited` limits the time, so `jose` needs no limit of its own.
     return createRemoteJWKSet(new URL(address), { [customFetch]: limited, timeoutDuration: 2 ** 31 - 1 })
   }
   let finding: Promise<Keys> | undefined

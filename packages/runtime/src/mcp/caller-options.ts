@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { McpServerInfo } from '../types/mcp.js'
 
-/** Folder or file that the server may use. The caller sends the roots when the server requests them (`roots/list`). */
+/** Root: a folder or file that the server may use. When the server requests `roots/list`, the caller sends all roots. */
 export interface McpRoot {
   /** URI that begins with `file://`. */
   readonly uri: string
@@ -27,13 +27,17 @@ export interface CallerOptions {
    * package.
    */
   readonly client?: McpServerInfo
-  /** Roots that the server receives when it requests them, or a function that returns these roots. Default: the caller does not offer roots. */
+  /**
+   * Roots that the caller sends when the server requests roots, or a function that returns these roots. Default: the
+   * caller does not offer roots.
+   */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
   /**
-   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to the `timeoutMs` of the call.
-   * A restart of the process ends the wait. The server receives only answers that match its schema. If an answer does not match, or the function
-   * throws an error, the call fails or the server receives an error. The signal is aborted if the call is cancelled. Default: with protocol
-   * 2026-07-28, a question suspends the call; servers with older protocols do not ask questions.
+   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to
+   * the `timeoutMs` of the call. A restart of the process ends the wait. The server receives only answers that match
+   * its schema. If the answer does not match the schema or the function throws an error, the call fails or the server
+   * receives an error. The signal is aborted if the call is cancelled. Default: with protocol 2026-07-28, a question
+   * suspends the call; servers with older protocols do not ask questions.
    */
   readonly elicit?: (question: McpQuestion, options: { readonly signal: AbortSignal }) => McpAnswer | Promise<McpAnswer>
   /** Maximum time of a request without a response or a progress notification, in milliseconds. `Infinity` means no limit. Default: 60,000. */
@@ -44,8 +48,9 @@ export interface CallerOptions {
   /** Maximum size of one message from the server, in bytes. Default: 64 MiB. */
   readonly maxMessageBytes?: number
   /**
-   * Receives errors that do not belong to a call: invalid output of the server, a broken stream, a listed tool without a name. After `close()`, the
-   * caller does not report the end of the server. The caller ignores errors of this listener. Default: errors are ignored.
+   * Receives errors that do not belong to a call, for example invalid output of the server, a broken stream or a tool
+   * without a name. After `close()`, the caller does not report the end of the server. The caller ignores errors of
+   * this listener. Default: errors are ignored.
    */
   readonly onError?: (error: unknown) => void
 }

@@ -84,8 +84,8 @@ function requireHttpUrl(url: string | URL): URL {
 }
 
 /**
- * Returns true for an error status that does not change if the client repeats the request: all below 500, except 429
- * (too many requests).
+ * Returns true for an error status that does not change if the client repeats the request: all status codes below 500,
+ * except 429 (too many requests).
  */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 429
@@ -121,9 +121,10 @@ export function inMemoryCaller(
 export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
 
 /**
- * Creates a caller that starts an MCP server process and communicates over stdin and stdout. The first call starts the server. If the server has
- * ended, the next call starts a new process. `close` ends the server and its child processes: it closes the server's stdin, sends SIGTERM after 2
- * seconds, and SIGKILL after 2 more seconds. The server also ends when this process exits.
+ * Creates a caller that starts an MCP server process and communicates over stdin and stdout. The first call starts the
+ * server. If the server has ended, the next call starts a new process. `close` ends the server and its child processes.
+ * First, `close` closes the server's stdin. After 2 seconds, `close` sends SIGTERM, and after 2 more seconds SIGKILL.
+ * The server also ends when this process exits.
  *
  * The server receives only the variables in `env` and the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`. Pass API
  * keys in `env`. In contrast, `toolgen import` and `toolgen check --live` pass their whole environment to the server.

@@ -76,8 +76,8 @@ const METHOD_NOT_FOUND = -32_601
 const MAX_ROUNDS = 10
 
 /**
- * Delay before the client repeats a call because the server only wants its own state back, in milliseconds. The SDK has
- * the same delay.
+ * Delay in milliseconds before the client repeats a call if the response of the server requires only its own
+ * `requestState`. The SDK has the same delay.
  */
 const PAUSE_MS = 250
 
@@ -87,7 +87,7 @@ const anyResult: StandardSchemaV1<unknown, object> = {
 }
 
 export interface CallerTransport extends Transport {
-  /** Kills the server process if this transport has started one. */
+  /** Kills the server process if this transport has started the process. */
   abandon?(): void
 }
 
@@ -458,7 +458,7 @@ interface CallParams {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** Parameters of the request that continues a call, after a response of the server that requires input. */
+/** Parameters of the request that continues a call after the server has required input from the client. */
 interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>
   readonly requestState?: string

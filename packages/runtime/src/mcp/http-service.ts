@@ -28,10 +28,11 @@ export interface HttpListenOptions<Claims = unknown> {
   /** Origins of web pages that may call the server, such as `https://app.example.com`. Default: all origins on this machine. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new session replaces an older session
-   * without a request in progress: the oldest session that was not used after `initialize`, or else the least recently used session. The client of
-   * the replaced session receives status 404 and starts a new session. If all sessions have requests in progress, a client that requests a new
-   * session receives status 503.
+   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new
+   * session replaces an older session that has no request in progress. The replaced session is the oldest session that
+   * was not used after `initialize`. If no such session exists, the least recently used session is replaced. The client
+   * of the replaced session receives status 404 and starts a new session. If all sessions have requests in progress, a
+   * client that requests a new session receives status 503.
    */
   readonly maxSessions?: number
   /**
@@ -175,11 +176,12 @@ async function send({ status, headers, body }: Response, response: ServerRespons
     return
   }
   const reader = body.getReader()
-  // If the client goes away, the stream is cancelled, and the error concerns nobody.
+  // If the client disconnects, the stream is cancelled, and no code needs the error.
   const cancel = (): void => void reader.cancel().catch(() => undefined)
   if (response.destroyed) cancel()
   else response.once('close', cancel)
-  // The first event of a stream can come late. Otherwise the headers are sent together with it, which costs less.
+  // If the first event of a stream is late, the headers are sent before the event. If the event is early, one write
+  // contains the headers and the event, which costs less.
   const flush = setImmediate(() => response.flushHeaders())
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -212,9 +214,9 @@ function refuse(response: ServerResponse, status: number, message: string): void
 }
 
 /**
- * Returns a function that checks the headers `Host` and `Origin` of a request. With these checks, a web page cannot reach this machine through its
- * own host name. The returned function returns the reason for a rejection, or `undefined` for an accepted request. `Origin` may be missing, because
- * only browsers send this header.
+ * Returns a function that checks the headers `Host` and `Origin` of a request. With these checks, a web page cannot
+ * reach this machine through the host name of the page. The returned function returns the reason for a rejection, or
+ * `undefined` for an accepted request. `Origin` may be missing, because only browsers send this header.
  * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
  */
 function requestGuard({
@@ -245,7 +247,7 @@ class HttpSession {
   busy = 0
   answering = 0
   idleSince: number = Date.now()
-  /** True after the first request that follows `initialize`. */
+  /** True if the client has sent a request after `initialize`. */
   isUsed = false
 
   constructor(

@@ -103,7 +103,7 @@ export class EventStreamTransport extends SSEClientTransport {
     const { onerror } = this
     this.onerror = (error) => {
       onerror?.(error)
-      // The SDK reopens the stream in another session, so the calls of this one are lost.
+      // The SDK reopens the stream in another session, so the calls of this session are lost.
       if (error.name === 'SseError' || 'event' in error) void this.close()
     }
     try {
@@ -186,8 +186,8 @@ class ResponseReader {
    */
   async send(url: string | URL, init?: RequestInit): Promise<Response> {
     const response = await this.#send(url, init)
-    // Without this, the SDK would read the whole body and sometimes lose the status. For methods other than POST, status 405
-    // means that the server has no event stream.
+    // Without this error, the SDK would read the whole body and sometimes lose the status. For methods other than POST,
+    // status 405 means that the server has no event stream.
     if (response.status < 400 || (response.status === 405 && init?.method !== 'POST')) return response
     throw httpError(response, await this.#errorText(response))
   }
@@ -219,7 +219,7 @@ class ResponseReader {
       await this.#deliver(message)
       return new Response(null, { status: 202 })
     }
-    // Old servers reject the unknown method in their own ways, which the SDK knows.
+    // Old servers reject the unknown method in different ways, which the SDK detects.
     if (method === 'server/discover') return new Response(text, { status, headers })
     throw httpError(response, text)
   }

@@ -51,8 +51,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message. For a text that is too long, only the id of the request to which the message responds. This id is `undefined` if the
- * beginning and the end of the text do not contain it.
+ * Complete text of a message, or, if the text is too long, only the id of the request to which the message responds.
+ * The id is `undefined` if neither the beginning nor the end of the text contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
@@ -77,8 +77,8 @@ export class TextCollector {
   }
 
   /**
-   * Returns the id of a text that is longer than `maxBytes`, as soon as the id is found or the text exceeds `GIVE_UP_AFTER`. Until this point,
-   * returns `undefined`.
+   * Returns the request id in a text that is longer than `maxBytes`, as soon as the id is found or the text exceeds
+   * `GIVE_UP_AFTER`. Returns `undefined` before this point and for a shorter text.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined

@@ -85,9 +85,10 @@ export interface OAuthOptions extends AuthRequestOptions {
 }
 
 /**
- * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a client if needed. The caller
- * also logs the user in and refreshes tokens. If a call needs further scopes, the caller requests them. The time limits of a call do not include
- * the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with S256.
+ * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a
+ * client if needed. The caller also logs the user in and refreshes tokens. If a call needs further scopes, the caller
+ * requests these scopes. The time limits of a call do not include the wait for a login. Simultaneous calls share one
+ * login and one refresh. The authorization server must support TLS, and PKCE with S256.
  *
  * If the login fails or the option `login` is missing, a call that needs a login throws an `McpCallError` with the code `unauthorized`.
  *
@@ -170,7 +171,8 @@ export class OAuth implements HttpAuth {
   }
 
   /**
-   * Returns the value of a key and removes it. If several calls request the same key, only one call receives the value.
+   * Removes a key from the store, and returns the value of the key. If several calls request the same key, only one
+   * call receives the value.
    */
   async #take(key: string): Promise<unknown> {
     const work = async (): Promise<unknown> => {
@@ -337,7 +339,7 @@ class UserAuth extends TokenAuth {
         authorizationCode: code,
         fetchFn: this.send,
       })
-      // A response without scopes grants those that were requested.
+      // A response without scopes grants the requested scopes.
       const granted = { ...tokens, ...(tokens.scope === undefined && scope !== undefined && { scope }) }
       const registration = { redirectUrl, client, discovery, ...(resource !== undefined && { resource }) }
       await this.#save(registration, granted, scope ?? granted.scope)

@@ -7,8 +7,8 @@ import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLa
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
 /**
- * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit, also the maximum wait until
- * the server's pipes close.
+ * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit,
+ * the same maximum applies to the wait until the server's pipes close.
  */
 const LAST_MOMENTS_MS = 2_000
 
@@ -32,8 +32,9 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. The option does not affect error messages: after an unexpected end
-   * of the server, the {@link McpCallError} quotes its stderr.
+   * `inherit`: the server's stderr is printed to the stderr of this process. `ignore`: the server's stderr is not
+   * printed. Default: `ignore`. The option does not affect error messages: after an unexpected end of the server, the
+   * {@link McpCallError} quotes its stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
   /**
@@ -53,8 +54,9 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * Properties `stderr` and `pid` show the SDK that this is a stdio transport. Only with a stdio transport, the SDK
-   * uses an older protocol if the server does not respond to `server/discover` in time.
+   * The properties `stderr` and `pid` show the SDK that this is a stdio transport. If a server over stdio does not
+   * respond to `server/discover` in time, the SDK uses an older protocol. With other transports, the SDK does not
+   * change the protocol in this case.
    */
   readonly stderr = null
   readonly #server: ServerCommand
@@ -119,8 +121,8 @@ export class ProcessTransport implements Transport {
       else resolve(undefined)
     })
     if (error === null) return
-    // Closes the connection, so that the next call opens a new one. The exit status of the server says more than the
-    // closed pipe.
+    // Closes the connection, so that the next call opens a new one. The exit status of the server explains more than
+    // the closed pipe.
     await this.#lose('the server does not read its stdin')
     const end = this.#child && (await this.#end)
     throw end instanceof ServerEnd
@@ -133,8 +135,8 @@ export class ProcessTransport implements Transport {
   }
 
   /**
-   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group, and
-   * SIGKILL after the same time.
+   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. After
+   * the same time, sends SIGKILL.
    */
   async close(): Promise<void> {
     const child = this.#child

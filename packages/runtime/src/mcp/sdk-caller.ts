@@ -35,7 +35,7 @@ export interface ServerRoute {
   readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
-  /** Logs the user in after a failed request. Returns `undefined` if a login is impossible or does not help. */
+  /** Logs the user in after a failed request. Returns `undefined` if a login is impossible or cannot solve the error. */
   logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
 }
 
@@ -67,7 +67,7 @@ export class SdkCaller implements McpCaller {
   #connection: Connection | undefined
   #server: McpServerInfo | undefined
   #capabilities: JsonObject | undefined
-  /** True if the last connection used an older protocol. The next connection then does not request protocol 2026-07-28. */
+  /** True if the last connection used an older protocol. If true, the next connection does not request protocol 2026-07-28. */
   #isOld: boolean
 
   /**
@@ -159,8 +159,8 @@ export class SdkCaller implements McpCaller {
   }
 
   /**
-   * Closes the connection, and ends the server process if this caller started one. Calls in progress and later calls
-   * fail.
+   * Closes the connection, and ends the server process if this caller started the process. Calls in progress and later
+   * calls fail.
    */
   async close(): Promise<void> {
     this.#end.abort(new McpCallError('unreachable', 'the caller is closed'))
@@ -204,7 +204,7 @@ export class SdkCaller implements McpCaller {
       const isForgotten = error instanceof McpCallError && error.status === 404 && hasSession
       const isReplaced = error instanceof McpCallError && error.rpcCode === UNSUPPORTED_VERSION
       if (!isForgotten && !isReplaced) throw error
-      // The server no longer knows this session or protocol, and did not process the request.
+      // The server no longer supports this session or protocol version, and did not process the request.
       await connection.close()
       return send(await this.#connected(signal))
     }

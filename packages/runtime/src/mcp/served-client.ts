@@ -26,7 +26,7 @@ import { validate } from '../schema/validate.js'
 import type { McpConnectionInfo, TraceContext } from '../types/run.js'
 import { subjectOf } from './bearer-auth.js'
 
-/** Request that the user of an MCP client visits a web page. */
+/** Request to the user of an MCP client to visit a web page. */
 interface PageRequest {
   readonly mode: 'url'
   /** Reason for the visit. The client shows this text to the user. */
@@ -41,8 +41,8 @@ interface AskOptions {
 }
 
 /**
- * MCP client that called a tool. You can use this object until the call ends. To use the client in a layer (code around a tool call), return it as
- * part of `env` from the option `context`.
+ * MCP client that called a tool. You can use this object until the call ends. To use the client in a layer (code around
+ * a tool call), return the client as part of `env` from the option `context`.
  *
  * @example
  * context: ({ client }) => ({ env: { ask: (message: string) => client.elicit({ message, requestedSchema }) } })
@@ -180,7 +180,7 @@ export class ServedCall {
       this.#hasEnded = true
       this.#waiting.delete(this.#id)
     })
-    // If the client has gone, nobody waits for the result.
+    // If the client has disconnected, no code waits for the result.
     result.catch(() => undefined)
     this.#result = result
     return this.#responded(result, this.#first)
@@ -230,7 +230,7 @@ export class ServedCall {
     }
   }
 
-  /** Sends all questions that the call asks during the current turn of the event loop. */
+  /** Sends all questions of the call that the server collects during the current turn of the event loop. */
   #scheduleQuestions(): void {
     setImmediate(() => {
       const send = this.#sendQuestions
@@ -285,7 +285,8 @@ export class ServedCall {
       return new ToolFailure(message, { reason: 'denied' })
     }
     const isOld = envelope === undefined
-    // With older protocols, the server sends a request. Over HTTP, it uses the stream of the call, which can be the only one.
+    // With older protocols, the server sends a request. Over HTTP, the server uses the stream of the call, because the
+    // client may have no other stream.
     const options = ({ timeoutMs: timeout = ASK_MS }: AskOptions): RequestOptions => ({
       relatedRequestId,
       signal,

@@ -45,8 +45,8 @@ export async function answeredByClient(
 }
 
 /**
- * Returns the approvals and questions that a suspended call waits for. The id of each is the key of its answer in the
- * options of `continueCall`.
+ * Returns the approvals and questions that a suspended call waits for. The id of an approval or question is the key of
+ * its answer in the options of `continueCall`.
  */
 function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, Waiting])[] {
   const { nested, elicitation } = suspension

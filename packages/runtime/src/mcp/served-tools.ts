@@ -38,7 +38,7 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
   readonly server?: McpServerInfo
   /** Instructions for the models of clients. Default: no instructions. */
   readonly instructions?: string
-  /** Toolset registrations, bound toolsets or bound agents. Clients call each tool by its tool name. */
+  /** Toolset registrations, bound toolsets or bound agents. Clients call each tool by its `toolName`, for example `orders_getOrder`. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {
@@ -71,8 +71,8 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
 /**
  * Type of the `default` or `tools` export of a module for `toolgen serve`:
  *
- * - a toolset registration, a bound toolset or a bound agent, or an array of these
- * - an object with such tools as `toolsets`, and with further options
+ * - a toolset registration, a bound toolset or a bound agent, or an array of such values
+ * - an object whose property `toolsets` contains such tools, with further options as other properties
  * - a function that returns such tools or such an object
  *
  * `Env` is the `env` type that the layers of the tools require. If the layers require an `env`, you must use the object with `toolsets` and

@@ -7,7 +7,7 @@ export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
 
 /**
  * Waits for the end of a child process. Resolves to `true` if the process ends within `limitMs` milliseconds, and to
- * `false` if it continues.
+ * `false` if the process continues to run.
  */
 export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (hasEnded(child)) return Promise.resolve(true)
@@ -102,7 +102,7 @@ const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 /** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Error message for a request to which the server did not respond before its end. */
+  /** Error message for a request to which the server did not respond before the server ended. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {

@@ -27,7 +27,8 @@ export interface ServerAuth {
   /** Wraps a function that sends requests to the server. The returned function adds a token to each request, and renews the token if needed. */
   authorize(send: Fetch): Fetch
   /**
-   * Logs the user in after a failed request. The caller then repeats the request. Returns `undefined` if a login is impossible or does not help.
+   * Logs the user in after a failed request. The caller then repeats the request. Returns `undefined` if a login is
+   * impossible or cannot solve the error.
    *
    * @param error error of the failed request
    * @param signals signals that end the wait for the login when they are aborted
@@ -71,9 +72,9 @@ export abstract class TokenAuth implements ServerAuth {
   protected abstract current(): Promise<string | undefined>
   /** Returns a new token after the server rejected a request. Rejects if the renewal needs the user. */
   protected abstract renew(refusal: Refusal): Promise<string>
-  /** Creates the error for a request that the server rejected again with a new token. */
+  /** Creates the error for a request that the server rejected a second time, after the token was renewed. */
   protected abstract refused(refusal: Refusal): Promise<McpCallError>
-  /** Handles the token of a request that the server did not reject. */
+  /** Called with the token of each request that the server did not reject. Subclasses can record that the token works. */
   protected accepted(_token: string | undefined): void {}
 
   authorize(send: Fetch): Fetch {
@@ -129,8 +130,8 @@ export abstract class TokenAuth implements ServerAuth {
   }
 
   /**
-   * Returns a sentence about a document that the SDK rejects, or `undefined` for any other error. The SDK's own message
-   * is a list of issues as JSON.
+   * If the SDK rejected a document, returns a sentence about this document. Returns `undefined` for any other error.
+   * The SDK's own message is a list of issues as JSON.
    */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))
@@ -218,8 +219,9 @@ interface ClientKey {
 }
 
 /**
- * Authenticates a service, without a user, with the OAuth grant `client_credentials`. The client stores tokens in memory and renews a token when
- * the server rejects it. A failed request throws an `McpCallError`. The code is `unauthorized` if the authorization server rejects the client.
+ * Authenticates a service, without a user, with the OAuth grant `client_credentials`. The client stores tokens in
+ * memory and renews a token when the server rejects the token. A failed request throws an `McpCallError`. The code is
+ * `unauthorized` if the authorization server rejects the client.
  *
  * @throws {TypeError} if an option is missing or has a wrong type.
  * @throws {RangeError} if `timeoutMs` is invalid.

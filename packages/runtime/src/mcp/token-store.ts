@@ -132,8 +132,8 @@ async function writeNew(file: string, text: string): Promise<void> {
 const LOCK_RETRY_MS = 50
 
 /**
- * Number of attempts after which this process removes the lock of another process. The wait is longer than a process normally keeps a lock: the
- * time of one request, about 30 s.
+ * Number of attempts after which this process removes the lock of another process. A process normally keeps a lock only
+ * for one request, at most about 30 s. All attempts together take longer.
  */
 const LOCK_TRIES = 2_400
 

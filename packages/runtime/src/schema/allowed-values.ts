@@ -25,7 +25,8 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
 }
 
 /**
- * Returns the values that both `a` and `b` allow. If `a` and `b` list values without a common value, returns the list of `a` for use in messages.
+ * Returns the values that both `a` and `b` allow. If `a` and `b` both list values but have no common value, returns the
+ * values of `a`, for use in messages.
  */
 export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)

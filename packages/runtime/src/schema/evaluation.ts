@@ -110,7 +110,7 @@ export class Run {
     return text
   }
 
-  /** Adds an issue about the current value, or about its field `field` if this argument is set. Always returns `false`. */
+  /** Adds an issue about the current value, or, if `field` is set, about this field of the current value. Always returns `false`. */
   report(facts: IssueFacts, field?: ReportedField): false {
     if (this.quiet || this.issues.isOver) return false
     const path = field === undefined ? this.pointer : this.pointer + pointerToken(field.name)
@@ -158,7 +158,10 @@ export class Run {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /** Evaluates a field or item of the current value with the schema `node`. `whole` is the trace of the current value, or `undefined`. */
+  /**
+   * Evaluates a field or item of the current value with the schema `node`. `whole` is the trace (recorded facts) of the
+   * current value, or `undefined`.
+   */
   descend<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -167,10 +170,10 @@ export class Run {
     token: string | undefined = undefined,
   ): boolean {
     if (this.isOver) return false
-    // A quiet check selects a variant of a union, so it needs all parts.
+    // A quiet check selects a variant of a union, so the check must test all parts of the value.
     if (this.isAccepted && node.isInert && !(node.isJoint || this.quiet)) return true
     if (this.accepts(node, part)) {
-      // Other schemas for the same value must not report undeclared fields in it.
+      // Other schemas for the same value must not report undeclared fields in this value.
       const trace = node.isJoint ? whole?.child(key, part) : undefined
       if (trace instanceof ObjectTrace) trace.all = true
       return true
@@ -185,7 +188,10 @@ export class Run {
     return ok
   }
 
-  /** True if the evaluation reports undeclared fields. If false, the caller finds undeclared fields in the trace. */
+  /**
+   * True if the evaluation reports undeclared fields. If false, the caller finds undeclared fields in the trace
+   * (recorded facts about the value).
+   */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -208,7 +214,7 @@ export class Run {
     return ok
   }
 
-  /** Calls `evaluate` and returns the issues that it reports. These issues are not added to `issues`. */
+  /** Calls `evaluate` and returns the issues that `evaluate` reports. These issues are not added to `issues`. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -262,20 +268,24 @@ interface WholeTrace<Key> {
  */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
-/** Creates an empty trace for a value. */
+/** Creates an empty trace, which can record facts about a value. */
 export function traceFor(value: unknown): Trace {
   if (Array.isArray(value)) return new ArrayTrace()
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/** Trace of a value that is neither an array nor an object. Created only if a schema can set a JavaScript type for the value. */
+/**
+ * Trace (recorded facts) of a value that is neither an array nor an object. Created only if a schema can set a
+ * JavaScript type for the value.
+ */
 export class ScalarTrace {
   /** JavaScript type to which decoding converts the string. Set by the first schema with `x-js`. */
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
   /**
-   * True if the traces of several arrays or objects contain this trace. The trace must then be copied before a change.
+   * True if the traces of several arrays or objects contain this trace. Code must then copy the trace before it changes
+   * the trace.
    */
   isShared: boolean = false
 
@@ -294,11 +304,11 @@ export class ScalarTrace {
   }
 }
 
-/** Trace of an array or object. `Key` is the type of item indexes or field names. */
+/** Trace (recorded facts) of an array or object. `Key` is the type of item indexes or field names. */
 abstract class ContainerTrace<Key> {
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. The undeclared fields and items are then unknown. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. The trace must then be copied before a change. */
+  /** True if several traces contain this trace. Code must then copy the trace before it changes the trace. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
   /** Fields or items evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */
@@ -360,7 +370,7 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  /** Marks the traces of fields and items as shared. A copy calls this method, because the original contains the same traces. */
+  /** Marks the traces of fields and items as shared, because the original trace and its copy contain the same traces. */
   protected shareChildren(): void {
     for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
@@ -485,7 +495,7 @@ export type NumberCheck = (value: number, run: Run) => boolean
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** Schema in executable form. Nodes are a graph, because a `$ref` points to an existing node. */
+/** Schema in executable form. The nodes form a graph, because a `$ref` leads to an existing node. */
 export interface Node {
   readonly pointer: string
   readonly check: Check

@@ -35,7 +35,7 @@ export function exampleOf(schema: JsonSchema): JsonValue | undefined {
   if (example === undefined) return undefined
   const interpreter = prepareInterpreter({ schema, serverOwned: [], unknown: 'reject' })
   if (!interpreter.decode(copyJson(example)).ok) return undefined
-  // Examples show arguments, so defaults are left out: the value is serialized and parsed again.
+  // Examples show arguments without defaults. To remove the defaults, the value is serialized and parsed again.
   const json = interpreter.encode(copyJson(example))
   return json.ok ? JSON.parse(json.value) : undefined
 }
@@ -72,7 +72,7 @@ const tellingKeywords: ReadonlyMap<JsonKind, readonly string[]> = new Map([
   ['array', ['items', 'prefixItems', 'contains', 'minItems']],
 ])
 
-// Limits of the search. A schema that exceeds them gets no example.
+// Limits of the search. A schema that exceeds these limits gets no example.
 const mostSteps = 5_000
 
 const mostItems = 50

@@ -131,7 +131,7 @@ export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }
 
-/** Maps format names to functions that test a value in linear time. Other formats are not validated. */
+/** Maps format names to functions that test a value in linear time. Formats that the map does not contain are not validated. */
 export const formats: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['date-time', isDateTime],
   ['date', isDate],

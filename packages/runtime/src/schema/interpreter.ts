@@ -72,8 +72,8 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   function check({ value, hasUnwritable }: Owned, options: CheckOptions = {}): Checked {
     const sent = takeServerOwned(value, serverOwned)
     // A typed value (`Date`, bigint, bytes) is first checked in its string form, so that encoding selects the same
-    // variants as decoding. If that fails, for example because an earlier variant is a plain string, variants that name
-    // the JavaScript type come first.
+    // variants as decoding. This check can fail, for example because an earlier variant is a plain string. A second
+    // check then begins with the variants that name the JavaScript type.
     const asText = checkOnce({ value, hasUnwritable }, sent, options)
     if (asText.issues.length === 0 || !hasUnwritable || !document.index.typed) return asText
     return checkOnce({ value, hasUnwritable }, sent, { ...options, judgesTypes: true })
@@ -242,8 +242,8 @@ class Defaults {
   readonly #active: Set<Fallback> = new Set()
 
   /**
-   * Returns the decoded default of a field. Returns `undefined` for a default that is invalid for its schema, because its value would not match the
-   * type of the field.
+   * Returns the decoded default of a field. Returns `undefined` for a default that does not match its schema, because
+   * such a default would also not match the type of the field.
    */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))

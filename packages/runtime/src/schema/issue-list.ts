@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that are ignored in comparisons with issues that the list only counts. These properties can be long. */
+/** Names of the properties that are ignored when two counted issues are compared. The values of these properties can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -53,7 +53,10 @@ export class IssueList {
     else this.#issues.push(issue)
   }
 
-  /** Returns the listed issues. If the list counted further issues, the last item is an issue at `path` that states their number. */
+  /**
+   * Returns the listed issues. If the list counted further issues, the last item is an issue at `path` with the number
+   * of further issues.
+   */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
@@ -95,7 +98,7 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
 /** Maximum number of postponed reports. Each report stores its path, so this maximum limits the memory. */
 const most = 10_000
 
-/** Reports for the end of the evaluation, in the order in which the evaluation reached their values. */
+/** Reports that run at the end of the evaluation, in the order in which the evaluation reached the reported values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []

@@ -39,7 +39,7 @@ export function copyJson(input: unknown): Owned {
       case 'undefined':
         return refuse('undefined')
       case 'bigint':
-        // A typed value is checked later, when the schema for it is known.
+        // A typed value is checked later, when its schema is known.
         return replace(new TypedPart('bigint', value, 'a bigint'))
       default:
         return refuse(`a ${typeof value}`)

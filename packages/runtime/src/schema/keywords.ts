@@ -119,8 +119,9 @@ export function isJson(value: unknown): value is JsonValue {
 }
 
 /**
- * Error in a schema, thrown when its codec is first used. Reasons: a malformed keyword, an unsupported pattern, or a reference without a target, to
- * another document or to itself. The validated values never cause this error.
+ * Error in a schema, thrown when its codec is first used. Reasons: a malformed keyword, an unsupported pattern, or an
+ * invalid reference. A reference is invalid if its target does not exist, is in another document, or is the reference
+ * itself. The validated values never cause this error.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'

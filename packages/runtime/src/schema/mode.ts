@@ -16,8 +16,9 @@ export class Mode {
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
-   * True if the value was returned by `JSON.parse`. Its objects are then plain, and no field is `undefined`. If false, guards reject instances of
-   * classes, whose fields may be inherited. The schema interpreter validates a rejected instance again.
+   * True if `JSON.parse` returned the value. All objects in such a value are plain, and no field is `undefined`. If
+   * false, guards reject instances of classes, whose fields may be inherited. The schema interpreter validates a
+   * rejected instance again.
    */
   readonly isParsed: boolean
   /** True if guards treat a field with the value `undefined` as absent. Default: the opposite of `isParsed`. */
@@ -89,7 +90,7 @@ export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value has at most 500 nested levels, and no array with holes or further properties. */
+/** Returns whether a value has at most 500 nested levels, and no array with holes or additional properties. */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
@@ -115,7 +116,7 @@ function isPlain(value: object, levels: number): boolean {
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return false
   const fields = value as Fields // its fields are read as unknown values
-  // `JSON.stringify` calls it even if it is not enumerable.
+  // `JSON.stringify` calls `toJSON` even if this property is not enumerable.
   if (typeof fields.toJSON === 'function') return false
   // Plain objects inherit no keys, and `for ... in` avoids an array of keys.
   for (const key in fields) {

@@ -1,4 +1,5 @@
-// Longer names are only compared for equality. This limits the time for names of any length.
+// Maximum length of names in the search for similar names. Longer names match only if they are equal, so that the
+// search is fast for names of any length.
 const longestCompared = 100
 
 /** Name that is prepared for the search for similar names. */
@@ -55,7 +56,7 @@ export class NameList {
  * Returns at most `max` candidates that are similar to `name`, most similar first. Ignores case and separators: `order_id` equals `orderId`. Up to
  * a third of the letters can differ. Equally similar candidates keep their order.
  *
- * A name also matches if it is the beginning or end of the other name, for example `id` and `orderId`.
+ * Two names also match if one name is the beginning or end of the other name, for example `id` and `orderId`.
  *
  * @param strict if true, a common beginning or end is not sufficient, and at most a third of the letters of `name` can differ. Default:
  * false
@@ -89,7 +90,8 @@ function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): n
   const allowed = Math.min(most, Math.max(1, Math.floor((strict ? a.plain : long).length / 3)))
   const lettersOfShort = isShorter ? a.letters & ~b.letters : b.letters & ~a.letters
   const lettersOfLong = isShorter ? b.letters & ~a.letters : a.letters & ~b.letters
-  // One edit adds or removes at most one letter. The difference in length needs further edits than the removal of letters.
+  // One edit adds or removes at most one letter. Each letter that only the shorter name has needs an edit, and so does
+  // the difference in length.
   const surplus = long.length - short.length
   if (surplus + bits(lettersOfShort) <= allowed && bits(lettersOfLong) <= allowed) {
     const edits = boundedEdits(short, long, allowed)

@@ -157,7 +157,7 @@ function fieldChecks(site: Site, required: ObjectCheck | undefined): ObjectCheck
       if (run.quiet) return false
       ok = false
     }
-    // Without a trace no other schema declares fields of this value, so undeclared fields can be reported here.
+    // Without a trace, no other schema declares fields of this value. Undeclared fields can therefore be reported here.
     if (trace === undefined && known !== undefined && run.seeksUndeclared && keyCount(value) !== present) {
       run.postponed.add(() => {
         for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, () => known.choices)

@@ -20,7 +20,7 @@ export function parseJson(text: JsonText): Parsed {
 
 interface SyntaxErrorInfo {
   readonly message: string
-  /** Index of the unexpected UTF-16 code unit. If the string ends too early, the length of the string. */
+  /** Index of the unexpected UTF-16 code unit, or the length of the string if the string ends too early. */
   readonly position?: number
   /** Line number; the first line is 1. */
   readonly line?: number

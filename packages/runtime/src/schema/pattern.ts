@@ -13,8 +13,8 @@ export interface Pattern {
 export const maxPatternLength = 10_000
 
 /**
- * Compiles a `pattern` of JSON Schema. Uses the `u` flag if the pattern is valid with this flag. Uses a JavaScript `RegExp` if it provably matches
- * in linear time, or else an automaton.
+ * Compiles a `pattern` of JSON Schema. Uses the `u` flag if the pattern is valid with this flag. Uses a JavaScript
+ * `RegExp` if the `RegExp` provably matches in linear time, or else an automaton.
  *
  * @throws {SyntaxError} for a string that is not a regular expression
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts

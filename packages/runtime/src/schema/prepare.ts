@@ -49,8 +49,8 @@ export interface SchemaDocument {
   /**
    * Returns the node of a schema. Converts each schema only once, including reference targets.
    *
-   * @throws {SchemaError} for a malformed keyword, an unsupported pattern, or a reference without a target or to
-   * another document
+   * @throws {SchemaError} for a malformed keyword, an unsupported pattern, or a reference whose target does not exist
+   * or is in another document
    */
   node(located: Located): Node
 }

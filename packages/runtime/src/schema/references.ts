@@ -27,7 +27,7 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** All schemas of the document. A value at another location is included only if a reference leads to it. */
+  /** All schemas of the document. A value at another location is included only if a reference leads to this location. */
   readonly schemas: Located[] = []
   /** True if the document contains `$dynamicRef`. The evaluation then records the base URIs of nested schemas. */
   dynamic: boolean = false
@@ -83,7 +83,7 @@ export class SchemaIndex {
     return typeof anchor === 'string' ? anchor : undefined
   }
 
-  /** Returns the schemas with the `$dynamicAnchor` `anchor`. A resource (schema with its own `$id`) has at most one such schema. */
+  /** Returns the schemas whose `$dynamicAnchor` is `anchor`. A resource (schema with its own `$id`) has at most one such schema. */
   dynamicAnchors(anchor: string): readonly Located[] {
     return this.#dynamicAnchors.get(anchor) ?? []
   }
@@ -238,8 +238,9 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references, and
- * targets of several references that apply further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. A target is returned if
+ * the target is part of a cycle of references, or if several references lead to the target and the target applies
+ * further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

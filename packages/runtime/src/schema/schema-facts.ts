@@ -101,8 +101,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns all schemas of a field, from the `properties` of this schema, of its `$ref` targets and of its `allOf` members. The value of the field
-   * must satisfy all of them.
+   * Returns all schemas of a field, from the `properties` of this schema, of its `$ref` targets and of its `allOf`
+   * members. The value of the field must satisfy all these schemas.
    */
   declarations(located: Located, name: string): readonly Located[] {
     return this.conjuncts(located).flatMap((part) => {
@@ -144,7 +144,7 @@ export class SchemaFacts {
     return tags
   }
 
-  /** Returns the names of the fields that every value of the schema must have, also through `$ref` and `allOf`. */
+  /** Returns the names of the required fields of a schema. Includes fields that targets of `$ref` and members of `allOf` require. */
   requiredNames(located: Located): readonly string[] {
     return this.conjuncts(located).flatMap(
       ({ schema }) => namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? [],
@@ -167,7 +167,10 @@ export class SchemaFacts {
     return conjuncts
   }
 
-  /** Returns the schemas in the array `name` of a schema. Returns an empty array if the schema has no such array. */
+  /**
+   * Returns the schemas in the array keyword `name` of a schema, such as `anyOf`. Returns an empty array if the schema
+   * does not have the keyword.
+   */
   variants(located: Located, name: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] {
     const context = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
     const list = listKeyword(context, name) ?? []
@@ -176,7 +179,7 @@ export class SchemaFacts {
 
   /**
    * Returns true if no value can match two of the schemas. Compares kinds, listed values and the values of required
-   * fields. A result of false proves nothing.
+   * fields. The result `false` does not prove that a common value exists.
    */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))

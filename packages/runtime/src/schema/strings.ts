@@ -98,8 +98,8 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
 }
 
 /**
- * Returns the check of `minLength` and `maxLength`, or of the same keywords with another suffix. Returns `undefined` if the schema has neither
- * keyword.
+ * Returns the check of `minLength` and `maxLength`, or of similar keywords such as `minItems` and `maxItems`. Returns
+ * `undefined` if the schema has neither keyword.
  *
  * @param suffix end of the keywords, such as `Length` for `minLength` and `maxLength`
  */

@@ -32,8 +32,8 @@ const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
- * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing padding, and unused bits other
- * than 0. Each byte sequence therefore has exactly one string.
+ * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing
+ * padding, and unused bits that are not 0. Each byte sequence therefore has exactly one string.
  */
 export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !base64Digits.test(text) || !base64End.test(text)) return undefined
@@ -70,7 +70,7 @@ export function dateFromText(text: string): Date | undefined {
   if (!isDateTime(text)) return undefined
   const zone = /[zZ]$/.test(text) ? 1 : 6
   const fraction = text.slice(19, -zone).slice(1, 4).padEnd(3, '0')
-  // All engines parse this form the same way. A leap second gives `NaN`.
+  // All engines parse this form in the same way. A leap second gives `NaN`.
   const local = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`)
   const time = local - (zone === 1 ? 0 : offsetOf(text.slice(-6)))
   return time >= first && time <= last ? new Date(time) : undefined
@@ -105,7 +105,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Format names for these types in issues. Models receive issues, but not the names of JavaScript types. */
+/** Format names in issues, by JavaScript type. Models receive issues, but not the names of JavaScript types. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

@@ -47,7 +47,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   return (value, run, trace) => {
     if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
-      // Only the selected variant can match, so its issues are those of the union.
+      // Only the selected variant can match, so the union reports the issues of this variant.
       if (variant !== undefined) return isAccepted(variant, value, run, trace) || variant.node.check(value, run, trace)
       return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
     }
@@ -67,7 +67,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
 }
 
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
-  // If undeclared fields are allowed, the trace must record them, which generated guards do not do.
+  // If undeclared fields are allowed, the trace must record these fields, but generated guards do not record fields.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
   if (trace instanceof ObjectTrace) trace.all = true
   return true
@@ -206,7 +206,8 @@ function nearestIssues(
   const points = possible.map((variant) => (value instanceof TypedPart ? 0 : variant.likeness(value)))
   const best = Math.max(...points)
   const likest = possible.filter((_, index) => points[index] === best)
-  // An explanation inside another one uses only one candidate. Otherwise, each nested union would multiply the time.
+  // An explanation inside another explanation uses only one candidate, because with several candidates, each nested
+  // union would multiply the time.
   const candidates = run.explaining ? likest.slice(0, 1) : likest
   const explained = candidates.map((variant) => run.collect(() => explain(variant, value, run, trace)))
   const [first, ...rest] = explained

@@ -15,8 +15,8 @@ const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^(?:\w|%[\da-f]{2})(?:[\w.]|%[\da-f]{2})*\*?$/i
 
 /**
- * Parses a URI template of RFC 6570. Supports all operators. Returns `undefined` if the template is malformed, or if it has a prefix modifier such
- * as `{name:3}`.
+ * Parses a URI template of RFC 6570. Supports all operators. Returns `undefined` if the template is malformed, or if
+ * the template has a prefix modifier such as `{name:3}`.
  *
  * @example
  * parseUriTemplate('file:///{path}') // ['file:///', { operator: '', variables: [{ name: 'path', isList: false, isOptional: false }] }]

@@ -7,7 +7,7 @@ import { copyJson } from './json-copy.js'
 export interface PreparedSchema {
   /**
    * Returns the issues of a value, or an empty array for a valid value. If the value has more than 100 issues, a last
-   * issue states the number of further issues.
+   * issue contains the number of further issues.
    */
   validate(value: unknown): readonly Issue[]
   /** Validates a value. Returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. */

@@ -14,7 +14,10 @@ const kindWords: { readonly [Kind in JsonKind]: string } = {
   object: 'an object',
 }
 
-/** Describes a kind, for example `an integer`. With a format: `a date-time string such as 2026-01-31T09:30:00Z`. */
+/**
+ * Describes a kind, for example `an integer`. For a string with a format, returns for example `a date-time string such
+ * as 2026-01-31T09:30:00Z`.
+ */
 export function kindInWords(kind: JsonKind, format?: string): string {
   return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }

@@ -52,8 +52,8 @@ interface CallEnd {
 }
 
 /**
- * Manages the entries of one session: the updates and results of streaming calls. Stores the entries, sends them to subscribers, and returns them
- * to the code that consumes them.
+ * Manages the entries of one session: the updates and results of streaming calls. Stores the entries, and sends the
+ * entries to subscribers. Returns the entries to the code that consumes the entries.
  */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
@@ -102,7 +102,7 @@ export class SessionJournal {
     return this.#kept.all()
   }
 
-  /** Error of every operation after the journal has ended. `undefined` while the journal is in use. */
+  /** Error with which every operation fails after the journal has ended. `undefined` while the journal is in use. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
@@ -528,7 +528,7 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  /** Error of all changes after a call of `stop`. `undefined` before this call. */
+  /** Error with which all changes fail after a call of `stop`. `undefined` before this call. */
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true

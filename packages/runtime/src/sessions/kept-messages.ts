@@ -83,7 +83,10 @@ class Budget {
     this.#tokens = maxTokens
   }
 
-  /** Adds the size of a unit to the totals. If the unit exceeds a limit, returns `false` and changes nothing. */
+  /**
+   * Subtracts the size of a unit (messages that are stored or dropped together) from the remaining limits. If the unit
+   * exceeds a remaining limit, returns `false` and changes nothing.
+   */
   take({ messages }: Unit): boolean {
     const bytes = messages.reduce((sum, { json }) => sum + json.length, 0)
     const tokens = messages.reduce((sum, message) => sum + message.tokens, 0)

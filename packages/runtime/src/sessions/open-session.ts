@@ -59,7 +59,7 @@ export class OpenSession {
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
   readonly journal: SessionJournal
-  /** Resolves if this process still has the session. `undefined` if the store does not support confirmation. */
+  /** Resolves if this process still owns the session. `undefined` if the store does not support confirmation. */
   readonly confirm: (() => Promise<void>) | undefined
   /** Error that rejects new calls. `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
@@ -186,7 +186,7 @@ export class OpenSession {
       stopListening = target.context.listeners.add(signal, () => controller.abort(signal.reason))
       own.signal = controller.signal
     }
-    // The tool with the layers of the run configuration around it.
+    // The layers of the run configuration wrap the tool.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
       const answer = await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {
@@ -203,8 +203,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before the tool starts, returns its
-   * outcome.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before
+   * the tool starts, returns the outcome of the call.
    *
    * @throws {SessionError} if the start of the call cannot be stored
    */
@@ -291,7 +291,10 @@ export class OpenSession {
     throw new SessionError('run_in_progress', `A run of the session '${this.id}' is still in progress. ${advice}`)
   }
 
-  /** Registers the runs of the session. `close` waits for these runs and cancels them. */
+  /**
+   * Tracker in which the runs of the session are registered. `close` waits for the registered runs, and cancels runs
+   * that do not end in time.
+   */
   get runs(): CallTracker {
     return {
       enter: (run) => {

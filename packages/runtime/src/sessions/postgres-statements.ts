@@ -26,8 +26,8 @@ export interface Statements {
    */
   readonly saveWithEntries: string
   /**
-   * Saves sessions and notifies subscribers. In addition to the values of `saveWithEntries`: a JSON array of entries for subscribers, and the
-   * channel. For each saved session, notifies the channel of the last of these entries.
+   * Saves sessions and notifies subscribers. In addition to the values of `saveWithEntries`: a JSON array of entries
+   * for subscribers, and the channel. For each saved session, sends the number of its last entry to the channel.
    */
   readonly saveAndNotify: string
   /**
@@ -39,13 +39,14 @@ export interface Statements {
   /** Deletes old entries for subscribers. Value: maximum age of entries. Does not delete the number of the last deleted entry of each session. */
   readonly trimLog: string
   /**
-   * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. Returns the `position` in this array of
-   * each session that has another owner.
+   * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. For each
+   * session that has another owner, returns the `position` of the session in this array.
    */
   readonly renew: string
   /**
-   * Confirms the owners of sessions. Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the
-   * `position` in this array of each session that still has this owner. `is_valid` is true if the lease has the required remaining time.
+   * Confirms the owners of sessions. Values: JSON array of sessions and owners, process, required remaining time of the
+   * lease. For each session that still has this owner, returns the `position` of the session in this array. `is_valid`
+   * is true if the lease has the required remaining time.
    */
   readonly confirm: string
   /** Releases sessions. Other processes can then become their owners. Values: JSON array of sessions and owners, process. */
@@ -156,7 +157,7 @@ export function statements(table: string): Statements {
     saveWithEntries: `${savedWithEntries}
       select session_id from saved`,
 
-    // A save is repeated if its result is unknown, so the entries may be there already.
+    // A save is repeated if its result is unknown, so the table may already contain the entries.
     saveAndNotify: `${savedWithEntries}, logged as (
         insert into ${log} (session_id, sequence, entry)
         select session_id, sequence, entry

@@ -82,9 +82,10 @@ const MAX_SUSPECTS = 1_000
 /**
  * Combines changes of several sessions in one statement, because a commit of many rows takes only slightly longer than a commit of one row.
  *
- * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more statements run
- * at the same time. Each of these contains a single change that could delay other changes or make them fail: a long change, a change whose shared
- * statement failed, or a change of a session whose last change failed.
+ * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to
+ * three more statements run at the same time. Each of the additional statements contains a single change that could
+ * delay other changes or make other changes fail: a long change, a change whose shared statement failed, or a change of
+ * a session whose last change failed.
  */
 export class GroupCommit {
   readonly #writeAll: WriteAll
@@ -384,7 +385,7 @@ export function postgresStore({
         if (before === undefined) return undefined
         check?.(before.session)
         const previous = String(peek(before.row, 'owner'))
-        // If this process has failed to release the session, it does not hold it any more.
+        // If this process failed to release the session, the row still names this process, but no owner in this process uses the session.
         const isLeftOver = peek(before.row, 'process_id') === lease.processId && !lease.holds(sessionId, previous)
         const isFree = takeOver || isLeftOver
         const holder = isFree ? undefined : holderOf(before.row)

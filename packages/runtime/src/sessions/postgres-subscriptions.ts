@@ -88,7 +88,7 @@ export class Subscriptions {
     this.#parts = parts
   }
 
-  /** Starts a subscription. Resolves when the subscription receives all entries after its position. */
+  /** Starts a subscription. Resolves when the start position is fixed. From this time on, the subscription delivers every new entry. */
   async open(
     sessionId: string,
     { userId, after: position }: SubscribeSessionOptions,
@@ -154,7 +154,7 @@ export class Subscriptions {
 interface Page {
   readonly isDeleted: boolean
   readonly entries: readonly SessionEntry[]
-  /** Position of the subscriber after it has received these entries. */
+  /** Position of the subscriber after these entries. */
   readonly position: number
 }
 
@@ -270,7 +270,7 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   }
 }
 
-/** Connection that listens for all subscribers of a store. Reconnects after a loss, until it is closed. */
+/** Connection that listens for all subscribers of a store. Reconnects after a loss while the store has subscribers. */
 class Connection {
   /** Resolves when the first `LISTEN` succeeds. Rejects if the first attempt fails. */
   readonly ready: Promise<void>

@@ -32,15 +32,16 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    */
   readonly store?: SessionStore
   /**
-   * Maximum number of unconsumed updates of one call. Above this number, the session drops the oldest updates. `droppedUpdates` is their number.
-   * Default: 1,000.
+   * Maximum number of unconsumed updates of one call. Above this number, the session drops the oldest updates. The
+   * property `droppedUpdates` of the result entry contains the number of dropped updates. Default: 1,000.
    */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is counted as one byte. At the
-   * limit, the session drops the oldest updates of a call to store its later updates and its result. If the result is still too large, a failure
-   * with the reason `internal` replaces it, and `droppedBytes` is the size of the dropped result. A session at the limit rejects new calls of
-   * streaming tools with the reason `unavailable`. Default: 64,000,000.
+   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is
+   * counted as one byte. At the limit, the session drops the oldest updates of a call to store its later updates and
+   * its result. If the result is still too large, a failure with the reason `internal` replaces the result. The
+   * property `droppedBytes` of the result entry is then the size of the dropped result. A session at the limit rejects
+   * new calls of streaming tools with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
   /**
@@ -74,8 +75,8 @@ export interface RestoreOptions extends SessionUser {
 /** Options of {@link SessionRegistry.open}: the user, the tools, and `takeOver`. */
 export interface OpenOptions<Namespace extends string = string> extends RestoreOptions {
   /**
-   * Names that select the tools of the session; at least one. Each is a name from the registry, one toolset of an agent (`<name>.<toolset>`), or a
-   * namespace of the design.
+   * Names that select the tools of the session; at least one. Each name is a name from the registry, one toolset of an
+   * agent (`<name>.<toolset>`), or a namespace of the design.
    */
   readonly namespaces: readonly Namespace[]
 }
@@ -167,10 +168,11 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    */
   subscribe(sink: SessionEventSink): () => void
   /**
-   * Returns an iterator over the entries (updates and results) of a session. The session can be open in any process. The iterator returns each
-   * entry once, in the order of `sequence`. An entry appears when it is stored, even if it is consumed in the meantime. The iteration continues if
-   * the session moves to another process. The iteration ends if you leave the loop or the session is deleted. Slow readers do not fill the memory.
-   * The store must support subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
+   * Returns an iterator over the entries (updates and results) of a session. The session can be open in any process.
+   * The iterator returns each entry once, in the order of `sequence`. The iterator returns an entry when the entry is
+   * stored, even if the application consumes the entry in the meantime. The iteration continues if the session moves to
+   * another process. The iteration ends if you leave the loop or the session is deleted. Slow readers do not fill the
+   * memory. The store must support subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
    *
    * @throws {TypeError} if the store does not support subscriptions
    * @throws {RangeError} if `after` is not an integer of at least 0
@@ -242,9 +244,10 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes a session. Rejects new calls, waits for running calls, and aborts calls that still run after `drainMs`. Stores all unconsumed results
-   * and updates, then removes the session from memory. Aborted calls fail with the reason `timeout`. If the session is already being closed,
-   * returns the existing promise. Even then, `cancel` cancels running calls.
+   * Closes a session. Rejects new calls, waits for running calls, and aborts calls that still run after `drainMs`.
+   * Stores all unconsumed results and updates, then removes the session from memory. Aborted calls fail with the reason
+   * `timeout`. If the session is already being closed, returns the existing promise. In this case, the option `cancel`
+   * still cancels running calls.
    *
    * @throws {SessionError} `unknown_session`; `store_failed` (then close the session again); `superseded`
    */

@@ -24,7 +24,7 @@ export interface SessionTools {
   readonly ids: readonly string[]
   /** Returns the tool with this tool id or tool name; `undefined` if the tool does not exist. */
   find(name: string): SessionTool | undefined
-  /** Target for calls of unknown tools. These calls fail. */
+  /** Target that executes calls of unknown tools. Such a call always fails. */
   readonly unknownTarget: CallTarget
 }
 
@@ -70,7 +70,7 @@ export class NamespaceTools {
       return ofNamespace
     })
     const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
-    // Several agents can have this tool. It reads results of the session, whichever agent produced them.
+    // Several agents can have the tool `read_result`. The tool reads all results of the session, so the first tool is sufficient.
     for (const offer of offers)
       for (const tool of offer.tools)
         if (!isReadResult(tool.served.tool) || !byName.has(tool.served.tool.id))

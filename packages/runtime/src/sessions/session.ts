@@ -112,9 +112,10 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a streaming tool, returns an
-   * acknowledgement when the tool has started. With a durable store, the start is then also stored. If the call ends before the tool starts, for
-   * example because of invalid arguments, returns the outcome.
+   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a
+   * streaming tool, returns an acknowledgement when the tool has started. With a durable store, the start of the call
+   * is also stored at this time. If the call ends before the tool starts, for example because of invalid arguments,
+   * returns the outcome.
    *
    * The option `signal` applies until this method resolves; the option `deadline` applies until the end of the call. If `signal` is aborted before
    * the acknowledgement, this method returns the outcome at once, and the session discards the call. If the process ends before the session has
@@ -215,8 +216,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Approvals that also apply to later calls of the session, oldest first. Includes approvals for calls of nested agents. To add an approval, an
-   * approver returns `remember`, see `Approval`.
+   * Approvals that also apply to later calls of the session, oldest first. Includes approvals for calls of nested
+   * agents. To add an approval, an approver returns an `Approval` with the property `remember`.
    */
   get approvals(): readonly RememberedApproval[] {
     return this.#open.journal.approvals
@@ -232,14 +233,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.journal.forgetApprovals(tool)
   }
 
-  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove them. */
+  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove the entries. */
   poll(): readonly SessionEntry[] {
     return this.#open.journal.entries
   }
 
   /**
-   * Removes and returns all entries (updates and results), including the updates of running calls. Each entry is returned only once. With a durable
-   * store, the session deletes the entries in the store before it returns them. If the store fails, the entries remain in the session.
+   * Removes and returns all entries (updates and results), including the updates of running calls. Each entry is
+   * returned only once. With a durable store, the session deletes the entries in the store before it returns the
+   * entries. If the store fails, the entries remain in the session.
    *
    * @throws {SessionError} `store_failed`
    */
@@ -293,8 +295,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Iterates over all new entries (updates and results), even if they are consumed in the meantime. The iteration ends when the session is closed.
-   * The session does not wait for slow readers: entries that an iterator has not read yet remain in memory.
+   * Iterates over all new entries (updates and results), including entries that the application consumes in the
+   * meantime. The iteration ends when the session is closed. The session does not wait for slow readers: entries that
+   * an iterator has not read yet remain in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#open.journal.feed.subscribe()
@@ -408,7 +411,7 @@ class RunInSession implements RunSession {
     accept: (messages: readonly ChatMessage[]) => boolean,
   ): Promise<void> | undefined {
     const { journal } = this.#open
-    // Results of tools that this agent does not have are left for runs of agents that have them.
+    // If this agent does not have a tool, results of this tool remain for the runs of other agents.
     const isOurs = ({ kind, isRun, tool }: SessionEntry): boolean =>
       kind === 'completed' &&
       isRun &&

@@ -257,7 +257,7 @@ export function guardedStore(store: SessionStore): GuardedStore {
   }
 }
 
-/** Wraps a reader of stored sessions. Converts errors like {@link guardedStore}. */
+/** Wraps a reader of stored sessions. Converts errors in the same way as {@link guardedStore}. */
 export function guardedReader({ list, read }: StoredSessionReader): StoredSessionReader {
   return {
     list: (options) => guarded('list the sessions', () => list(options)),

@@ -40,7 +40,7 @@ export class StreamingCall {
   /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
-  /** @throws errors of the application's `effects` */
+  /** @throws the errors that the application's `effects` throw */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
     const callId = effects.newId('toolCall')
     const now = effects.now()
@@ -121,8 +121,8 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Creates the result entry of a call whose result is too large for the session: a failure. If the original outcome is
- * smaller than this failure, returns the original outcome.
+ * Creates the properties of the entry for a call whose result is too large for the session. The property `outcome` is a
+ * failure. If the original outcome is smaller than this failure, returns the original outcome.
  *
  * @param held size of the unconsumed results of the session in bytes
  */

@@ -16,15 +16,15 @@ export type ApprovalRule = 'call' | 'tool' | { readonly fields: readonly string[
 export interface Approval<Arguments = unknown> {
   readonly decision: 'approve'
   /**
-   * Arguments that replace all arguments of the call, in the form of `ApprovalRequest.arguments`. These arguments must
-   * match the schema of the tool. The payload adapter does not change the new arguments. Default: the arguments of the
-   * call.
+   * Arguments that replace all arguments of the call. The new arguments have the same form as
+   * `ApprovalRequest.arguments`, and must match the schema of the tool. The payload adapter does not change the new
+   * arguments. Default: the arguments of the call.
    */
   readonly arguments?: Arguments | undefined
   /** Name or id of the approver, recorded in `provenance.approval` of the result. Default: no name. */
   readonly by?: string | undefined
   /**
-   * Rule by which the session itself approves later calls. Requires a session of a `SessionRegistry` or a durable
+   * Rule with which the session itself approves later calls. Requires a session of a `SessionRegistry` or a durable
    * session. Default: each later call needs a new approval.
    */
   readonly remember?: ApprovalRule | undefined

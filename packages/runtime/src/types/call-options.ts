@@ -23,8 +23,8 @@ export interface CallOptions {
   /** Function that receives the events of the call, in addition to the event listeners (sinks) of the runtime. Default: no function. */
   readonly onEvent?: EventSink | undefined
   /**
-   * Selects the nested runs (runs that tool calls start) whose events the run emits. `true`: all nested runs. `false`:
-   * only runs of agents that are registered with `suppressChildEvents: false`. Default: `false`.
+   * Selects the nested runs (runs that tool calls start) whose events this call or run emits. `true`: all nested runs.
+   * `false`: only runs of agents that are registered with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
   /**
@@ -87,7 +87,7 @@ type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
 
-/** Call that needs an approval, as the approver receives it. */
+/** Request for the approval of a tool call. The approver receives this request. */
 export interface ApprovalRequest {
   /** Name of the agent that makes the call. Absent for a call without an agent. */
   readonly agent?: string
@@ -108,7 +108,10 @@ export interface ApprovalRequest {
   readonly prompt?: string
   /** True if the session of the call can store the approval for later calls; see `remember` of {@link Approval}. */
   readonly canRemember: boolean
-  /** Kinds of data that the run has read before this call. Present only if the layer `dataFlow` requested the approval. */
+  /**
+   * Kinds of data, such as private data, that the run has read before this call. Present only if the layer `dataFlow`
+   * requested the approval.
+   */
   readonly dataFlow?: DataFlow
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal

@@ -1,7 +1,8 @@
 import type { JsonValue } from './json.js'
 
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
-// mutable as in the original, because OpenAI's client does not accept readonly arrays. The runtime preserves other properties.
+// mutable as in the original, because OpenAI's client does not accept readonly arrays. The runtime preserves properties
+// that these types do not declare.
 
 /** Optional cache marker of a message part. `prompt_cache_breakpoint` allows the server to cache the prompt up to this part. */
 interface Cached {
@@ -97,7 +98,7 @@ export interface ChatUserMessage {
  * content, so that later requests of the same driver contain the message unchanged.
  */
 export interface ProviderData {
-  /** Name of the API whose format the content has, e.g. `anthropic`. Drivers for other APIs ignore the content. */
+  /** Name of the API that defines the format of the content, e.g. `anthropic`. Drivers for other APIs ignore the content. */
   readonly api: string
   /** Text of the model's reasoning. Absent if the API returned no reasoning text. */
   readonly reasoning?: string

@@ -24,9 +24,9 @@ export interface Codec<in Sent, out Value = Sent> {
   readonly schema: JsonSchema
   /**
    * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value applies. Returns issues
-   * for invalid text, for text with more than 500 nested levels, and for more than 600 nested subschemas. A recursive
-   * union uses several subschemas per level, so its limit is 200 to 300 levels. Throws a `SchemaError` if the schema is
-   * invalid.
+   * if the text is invalid, if the text has more than 500 nested levels, or if the validation needs more than 600
+   * nested subschemas. A recursive union needs several subschemas per level, so its limit is 200 to 300 levels. Throws
+   * a `SchemaError` if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -73,7 +73,7 @@ interface IssueBase {
 export interface Listed<Value> {
   /**
    * At most 50 allowed values in the order of the schema. If the schema allows more than 50 values, the first value of
-   * the array is the allowed value most similar to the received value.
+   * the array is the allowed value that is most similar to the received value.
    */
   readonly allowed: readonly Value[]
   /** Number of allowed values that `allowed` omits. Absent if `allowed` is complete. */
@@ -168,7 +168,7 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** Names of the first 50 variants without duplicates, for example `Circle` or `kind: "card"`. */
+        /** Names of the first 50 variants, without duplicate names. A name is, for example, `Circle` or `kind: "card"`. */
         readonly variants: readonly string[]
         /** Number of variants that `variants` omits. Absent if `variants` is complete. */
         readonly more?: number

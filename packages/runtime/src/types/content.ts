@@ -56,7 +56,10 @@ interface ResourceFacts {
   readonly inResult?: true
 }
 
-/** Media types and maximum size of the result files that a model accepts. For each other file, the model receives a short text instead. */
+/**
+ * Media types and maximum size of the result files that a model accepts. The model receives a short text instead of a
+ * file that has another type or a larger size.
+ */
 export interface MediaOptions {
   /**
    * Media types that the model accepts, for example `application/pdf` or `video/*`. Default: `image/png`, `image/jpeg`,

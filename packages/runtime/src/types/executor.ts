@@ -17,9 +17,9 @@ export interface ExecutorRequest {
    */
   payload(): Promise<unknown>
   /**
-   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. Rejects, and
-   * makes the call fail, if the tool does not stream or the update does not match its schema. Also rejects after the
-   * end of the call.
+   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. If the tool does
+   * not stream or the update is invalid, the promise rejects and the call fails. The promise also rejects after the end
+   * of the call.
    */
   emit(update: unknown): Promise<void>
 }
@@ -63,9 +63,9 @@ export interface ToolExecutor {
 }
 
 /**
- * Receives the updates and the result of a tool that works with callbacks; see `sinkExecutor`. The tool call ends with
- * the first call of `complete`, `fail` or `close`, or when the call is aborted. Later calls of these methods have no
- * effect.
+ * Receives the updates and the result of a tool that works with callbacks; see `sinkExecutor`. Each of the methods
+ * `complete`, `fail` and `close` ends the tool call. An abort also ends the tool call. After the end of the tool call,
+ * these methods have no effect.
  */
 export interface UpdateSink {
   /** Signal of the call. When the signal is aborted, release the resources of the tool, for example subscriptions. */
@@ -84,7 +84,7 @@ export interface UpdateSink {
    * @returns `false` if the call had ended before, `true` in all other cases
    */
   fail(error: unknown): boolean
-  /** Ends the call. If the tool called neither `complete` nor `fail` before, the call fails with the reason `internal`. */
+  /** Ends the tool call. If the tool has used neither `complete` nor `fail` before, the tool call fails with the reason `internal`. */
   close(): void
 }
 

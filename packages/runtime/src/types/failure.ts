@@ -128,8 +128,8 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'issues', readonly Issue[], Reason, ArgumentsReason | 'domain_rejection' | 'malformed_result'> &
       Fact<'example', JsonValue, Reason, ArgumentsReason | 'domain_rejection'> &
       Fact<'near', readonly string[], Reason, 'unknown_tool'> &
-      // True if the tool's schema accepted the arguments but something else rejected them. The hint then has no
-      // generated example.
+      // True if the tool's schema accepted the arguments, but for example an additional schema rejected the arguments.
+      // The hint then has no generated example.
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 
@@ -180,7 +180,7 @@ export type ToolError<Declared extends TypedFailure = TypedFailure> =
   | (ErrorFacts<FailureReason> & { readonly data?: never })
   | DeclaredError<Declared>
 
-// Distributes over the failures.
+// A union of failures becomes a union of errors: one error type for each failure.
 type DeclaredError<Declared extends TypedFailure> = Declared extends TypedFailure
   ? ErrorFacts<Declared['reason']> & { readonly data: Declared['data'] }
   : never
@@ -193,8 +193,8 @@ interface ErrorFacts<Reason> {
   /**
    * Schema violations in the arguments or in the result. If there are more than 100 issues, the array contains 100
    * issues and a last issue `more_issues` with the number of omitted issues. The runtime replaces strings from a
-   * service or an adapter with `…`; `cause` contains the original strings. Absent if there are no issues. If a store or
-   * a recording contained the outcome, only the issues of the hint are present.
+   * service or an adapter with `…`; `cause` contains the original strings. Absent if there are no issues. An outcome
+   * from a store or a recording contains only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
   /**

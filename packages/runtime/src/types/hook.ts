@@ -15,7 +15,7 @@ export type BeforeModelContext = Omit<
 
 /** Context of an `afterModel` hook: the request, and the response of the model or of a planner function that uses no model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
-  /** Text of the response, which may be empty. If the answer is structured, its JSON text. */
+  /** Text of the response. Can be empty. For a structured answer, the text is the JSON of this answer. */
   readonly text: string
   /** Tool calls that the response requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]

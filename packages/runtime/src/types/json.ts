@@ -7,8 +7,8 @@ export interface JsonObject {
 }
 
 /**
- * JSON text. Text that toolgen writes is canonical: it has no white space, and declared properties are in the order of
- * the schema. Undeclared properties follow in their order of insertion. Text from a model may be malformed.
+ * JSON text. Text that toolgen writes is canonical: the text has no white space, and declared properties are in the
+ * order of the schema. Undeclared properties follow in their order of insertion. Text from a model may be malformed.
  */
 export type JsonText = string
 

@@ -85,7 +85,7 @@ export interface ToolRequest<out Env = unknown> {
   readonly arguments: JsonText
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
+  /** True after the tool has emitted its first update. The layer `retry` does not repeat a call that has emitted an update. */
   readonly emitted: boolean
   /**
    * Answer that resumed this suspended call. Absent if the call was not suspended. An approval is always the string

@@ -1,7 +1,7 @@
 /**
  * State of rate limits and circuit breakers that several processes share, for example `postgresLimits(query)`. The
- * clock of the store measures all times. Every method makes one request to the store. The returned promise must settle,
- * so an implementation needs a time limit for its requests.
+ * clock of the store measures all times. Every method makes one request to the store. The promise that a method returns
+ * must settle, so an implementation needs a time limit for its requests.
  *
  * @example
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))

@@ -34,8 +34,8 @@ export interface McpToolInfo {
 }
 
 /**
- * One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a kind of a
- * later protocol version.
+ * One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a kind that
+ * a later protocol version defines.
  */
 export interface McpContent extends JsonObject {
   /** Kind of the item, for example `text` or `image`. */
@@ -94,8 +94,8 @@ export interface McpCallOptions {
   /** Function that receives the progress of the call. If this option is set, the request asks the server to report progress. */
   readonly onProgress?: (progress: McpProgress) => void
   /**
-   * `true`: if the server asks questions, `callTool` returns them as `inputRequired`. `false`: the server must not ask
-   * questions. A caller that answers questions itself ignores this option. Default: `false`.
+   * `true`: if the server asks questions, `callTool` returns the questions as `inputRequired`. `false`: the server must
+   * not ask questions. A caller that answers questions itself ignores this option. Default: `false`.
    */
   readonly allowInputRequired?: boolean
   /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: no trace context. */

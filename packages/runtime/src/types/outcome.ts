@@ -39,7 +39,7 @@ export interface GuardrailSignal {
   readonly info?: JsonValue
 }
 
-/** Signal of a call that ends the run: a final value, or the signal of a guardrail. */
+/** Signal with which a tool call ends its run: a final value, or the signal of a guardrail. */
 export type CallStop = FinalSignal | GuardrailSignal
 
 /** Names of the policy limits that can end a run. */
@@ -65,14 +65,14 @@ export interface BudgetSignal {
  * - a guardrail
  * - a suspension
  * - a limit or a budget
- * - a guard
+ * - a guard, for example against repeated calls of the model
  * - a hook or a layer
  * - missing fields
  * - a final value of a layer
  * - an answer
  *
- * Two rules override this order. If the last step answers and also reaches a limit, the reason is `answered`. A final
- * value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
+ * Two rules override this order. If the last step contains an answer and also reaches a limit, the reason is
+ * `answered`. A final value of a layer has precedence over all limits except `max_tool_calls` and `time_budget`.
  */
 export type StopSignal = {
   /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */
@@ -152,17 +152,21 @@ export interface Provenance {
   /** Number of times that the executor ran for the call. */
   readonly attempts: number
   /**
-   * Name of the model that produced the result, as the model's response reports it. For a nested run, the name in its
-   * last response. Absent if unknown.
+   * Name of the model that produced the result, as the model's response reports it. If a nested run produced the
+   * result, `model` is the name in the last response of this run. Absent if unknown.
    */
   readonly model?: string
-  /** Name of the service that ran the tool, for example of a client in the design, an MCP server or an agent. Absent if unknown. */
+  /**
+   * Name of the service that ran the tool. Such a service is, for example, a client in the design, an MCP server or an
+   * agent. Absent if unknown.
+   */
   readonly service?: string
   /** Calls of the nested run that produced the result. Absent if no nested run produced the result. */
   readonly children?: readonly ToolCallRef[]
   /**
-   * Kinds of data that the call read: `reads` of its tool, and of the tools that its nested run or program called.
-   * Absent if these tools declare no `reads`, or if the executor did not run.
+   * Kinds of data that the call read. Combines the property `reads` of the called tool with `reads` of all tools that
+   * the nested run or the program of the call used. Absent if these tools declare no `reads`, or if the executor did
+   * not run.
    */
   readonly reads?: readonly ReadLabel[]
   /** Data about the shortened result. Absent if the result was not shortened. */
@@ -277,7 +281,10 @@ export interface CallSuspension {
    * waits for an approval or an MCP server.
    */
   readonly adapted?: JsonText
-  /** Question for the approver. If a nested agent or an MCP server asks, question for the user. Absent if the call asks no question. */
+  /**
+   * Question for the approver, or for the user if a nested agent or an MCP server asks the question. Absent if the call
+   * asks no question.
+   */
   readonly prompt?: string
   /**
    * Approval with which the tool started. The call continues with this approval. Absent if the tool has not started, or
@@ -436,9 +443,9 @@ export type RunSuspension = {
    */
   readonly sensitive?: string
   /**
-   * Suspended program of code mode. Absent if a run was suspended. If present, `calls` contains all calls of the
-   * program, `agent` is the agent whose tools the program calls, and `messages` is empty. Only the call of
-   * `run_program` can continue the program.
+   * Suspended program of code mode. Absent if this object describes a suspended run of an agent. If present, `calls`
+   * contains all calls of the program, `agent` is the agent whose tools the program calls, and `messages` is empty.
+   * Only the call of `run_program` can continue the program.
    */
   readonly program?: SuspendedProgram
   /** Conversation up to the suspension, the oldest message first. */

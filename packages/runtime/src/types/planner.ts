@@ -255,9 +255,9 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 }
 
 /**
- * Function that returns the messages for a request to a model. Default: the conversation, then the trace. The
- * conversation of the run stays unchanged. Return each tool call together with its tool message: model servers reject a
- * call without its tool message, and a tool message without its call.
+ * Function that returns the messages for a request to a model. Default: the messages of `conversation`, followed by the
+ * messages of `trace`. The conversation of the run stays unchanged. Return each tool call together with its tool
+ * message: model servers reject a call without its tool message, and a tool message without its call.
  *
  * @example
  * const lastTen: MessageCompiler = ({ conversation, trace }) => [...conversation.slice(-10), ...trace]

@@ -87,7 +87,7 @@ export interface ToolsetUse {
   readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
 }
 
-/** Tool of a registration to which layers can be added. */
+/** One tool of a {@link ToolsetRegistration}, with methods that add layers around this tool. */
 export interface LayeredTool<in Env = unknown> {
   /** Never set. TypeScript uses this property to compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
@@ -162,8 +162,8 @@ export interface ExportedTool {
   /** Instructions that replace the instructions of the agent. Default: the instructions of the agent. */
   readonly systemPrompt?: string
   /**
-   * True if the model returns the result as plain text. This requires a result schema that allows a string. Default:
-   * `false`, so that the model returns JSON.
+   * True if the model returns the result as plain text. The option requires a result schema that allows a string.
+   * Default: `false`, so that the model returns JSON.
    */
   readonly prose?: boolean
 }

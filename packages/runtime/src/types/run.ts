@@ -212,8 +212,8 @@ export interface EventOrigin {
   /** Id of the conversation turn. Absent if the caller set no turn id. */
   readonly turnId?: string
   /**
-   * Id of the tool call that started the run. For an event of a call outside a run, id of the tool call that caused
-   * this call. Absent if no tool call was the cause.
+   * Id of the tool call that started the run. If the event belongs to a call outside a run, this is the id of the tool
+   * call that caused the call. Absent if no tool call was the cause.
    */
   readonly parentToolCallId?: string
   /** Id of the run that made the call `parentToolCallId`. Absent if no other run made this call. */
@@ -230,7 +230,7 @@ export type EventBody =
   | {
       readonly type: 'call_started'
       readonly call: ToolCallRef
-      /** Title of the tool for people. For an unknown tool, the name in the request. */
+      /** Title of the tool for people, or the requested tool name if the tool is unknown. */
       readonly title: string
       /** Arguments as the caller sent them. */
       readonly arguments: JsonText
@@ -275,13 +275,14 @@ export type EventBody =
 export type RunEvent = EventOrigin & {
   /** Time of the event in milliseconds since the Unix epoch. */
   readonly at: number
-  /** Number of the event within its run, from 1. For a call outside a run, number of the event within the call. */
+  /** Number of the event within its run, or within its call if the call is outside a run. The first event has the number 1. */
   readonly sequence: number
 } & EventBody
 
 /**
  * Part of a run that an application can read during the run: an event, a run item, or a delta (part of the model's
- * response). With the option `deepTracing`, also an item of a nested run, whose id is `runId`.
+ * response). With the option `deepTracing`, a part can also be an item of a nested run; `runId` is then the id of the
+ * nested run.
  */
 export type RunPart =
   | { readonly kind: 'event'; readonly event: RunEvent }
@@ -367,7 +368,7 @@ export interface McpConnectionInfo {
 export interface TraceContext {
   /** Id of the trace, id of the span that sends the message, and trace flags. */
   readonly traceparent: string
-  /** Data of tracing systems. Absent if no tracing system added data. */
+  /** Data that tracing systems add to the trace context. Absent if no tracing system added data. */
   readonly tracestate?: string
   /** Key-value pairs of the application (W3C Baggage). Absent if the application added no pairs. */
   readonly baggage?: string

@@ -173,7 +173,7 @@ export interface SaveSessionOptions {
  * only one request per session at a time; only calls of `confirm` can run in parallel.
  *
  * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original
- * error. The runtime treats other errors like `store_failed`.
+ * error. The runtime treats all other errors in the same way as `store_failed`.
  */
 export interface SessionStore {
   /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */

@@ -6,7 +6,10 @@ export interface TokenUsage {
   readonly completionTokens: number
 }
 
-/** Token usage of one or more responses of models. `promptTokens` and `completionTokens` include the more detailed numbers. */
+/**
+ * Token usage of one or more responses of models. `promptTokens` includes the cached tokens, and `completionTokens`
+ * includes the reasoning tokens.
+ */
 export interface ModelUsage extends TokenUsage {
   /** Number of prompt tokens that the server read from its cache. Absent if the server does not report this number. */
   readonly cachedPromptTokens?: number

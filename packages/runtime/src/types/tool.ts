@@ -279,17 +279,20 @@ export interface ToolCall<
   readonly '~types'?: { readonly result: Result; readonly needs: Needs; readonly failures: Declared }
 }
 
-/** Type of the result of a call. For a union of call types, the union of their result types. */
+/** Type of the result of a call. If `Call` is a union of call types, the result is the union of their result types. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
 /**
- * Union of the failures that the tool of a call declares. For an untyped call, for example a call from a model, any
- * failures. For a union of call types, the failures of all members.
+ * Union of the failures that the tool of a call declares. An untyped call, for example a call from a model, can have
+ * any failures. If `Call` is a union of call types, the result includes the failures of all these types.
  */
 export type FailuresOf<Call extends ToolCall<unknown, MetaField>> =
   unknown extends ResultOf<Call> ? TypedFailure : NonNullable<Call['~types']>['failures']
 
-/** Union of the metadata fields from which the runtime fills payload fields of a call. For a union of call types, the fields of all members. */
+/**
+ * Union of the metadata fields from which the runtime fills payload fields of a call. If `Call` is a union of call
+ * types, the result includes the fields of all these types.
+ */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
 /** Options of a generated function that creates a call: ids of the call, and the name of its toolset. */
@@ -304,7 +307,7 @@ export interface ToolCallOptions {
 
 /** Id of the call to which an outcome or event belongs, and id of its tool. */
 export interface ToolCallRef {
-  /** Tool id. For an unknown tool, the requested name. */
+  /** Tool id, or the requested name if the tool is unknown. */
   readonly tool: string
   /** Id of the call. Empty only if `effects.newId` failed. */
   readonly toolCallId: string
@@ -315,7 +318,10 @@ export interface ToolCallRef {
 /** Async function that receives a request and returns a response. Layers wrap services. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
-/** Type of a decoded payload without the fields `Owned`, which the runtime adds later. Distributes over unions. */
+/**
+ * Type of a decoded payload without the fields `Owned`, which the runtime adds later. If `Payload` is a union, removes
+ * the fields from each member of the union.
+ */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
 /** Type of decoded arguments, in which no property is `undefined`. The properties in `Defaulted` have a default and are always present. */
