@@ -20,7 +20,7 @@ export interface OperationMetrics {
 /** Reason → number of failures. Omits reasons without failures. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** Number and durations of ended calls, with a count for each status. */
+/** Number of ended calls, in total and for each status, and the durations of the calls. */
 export interface CallMetrics extends OperationMetrics {
   /** Number of completed calls. */
   readonly completed: number
@@ -32,7 +32,7 @@ export interface CallMetrics extends OperationMetrics {
   readonly failures: FailureCounts<FailureReason>
 }
 
-/** Total and distribution of one value over all open sessions. All values are 0 if no session is open. */
+/** Sum, percentiles and maximum of one measured value over all open sessions. All properties are 0 if no session is open. */
 export interface Distribution {
   /** Sum of the values of all open sessions. */
   readonly total: number
@@ -58,15 +58,15 @@ export interface SessionMetrics {
   readonly opened: OperationMetrics
   /** Number of sessions that were loaded from the store, and the time to load a session. */
   readonly restored: OperationMetrics
-  /** Number of failures to open or restore a session, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to open or restore a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
   readonly openFailures: FailureCounts
-  /** Number of times that the runtime stored a session, and the time per write. */
+  /** Number of times that the runtime stored a session, and the time to store a session. */
   readonly saved: OperationMetrics
-  /** Number of failures to store a session, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to store a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
   readonly saveFailures: FailureCounts
   /** Number of closed sessions, and the time to close a session. */
   readonly closed: OperationMetrics
-  /** Number of failures to close a session, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to close a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number
@@ -87,7 +87,10 @@ export interface MetricsSnapshot {
     /** Number of calls in progress. */
     readonly active: number
   }
-  /** Tool id → metrics of its calls. The key `_OTHER` has the metrics of unknown tools, and of all further tools after `maxTools` tools. */
+  /**
+   * Tool id → metrics of the calls of this tool. The key `_OTHER` contains the metrics of unknown tools, and of all further tools after the
+   * first `maxTools` tools.
+   */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**
    * Metrics of sessions. Current values are the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of four values

@@ -52,7 +52,7 @@ interface DriverParts<Prepared, Delta> {
   readonly retry: ModelRetry | undefined
   /** If `true`, streams all responses. If `false`, streams only the responses to requests with `onDelta`. */
   readonly stream: boolean
-  /** Function that receives each part of a streamed response. The driver ignores errors of this function. */
+  /** Function of the application that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
   /** Returns a function that converts the parts of one response. Default: the driver does not convert parts. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
@@ -85,8 +85,8 @@ export interface Sending<Delta> {
 }
 
 /**
- * Creates a driver from functions for one API. The driver compiles the messages, retries temporary failures until the first delta, and
- * converts errors.
+ * Creates a driver from functions for one API. The driver compiles the messages and converts errors. The driver retries temporary failures only
+ * before the first delta of a response.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  */
@@ -140,9 +140,9 @@ const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vend
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited.
- * The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server requests. Without
- * such a time, the wait doubles with each retry and varies randomly by 25 %.
+ * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited. The
+ * server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that the server requests. If
+ * the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
  *
  * @throws {RangeError} if an option is not a valid number
  */
@@ -228,7 +228,7 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['failed_to_download_image', 'domain_rejection'],
 ])
 
-/** Returns an error for a response with the HTTP status 200 that describes an error. */
+/** Creates an error from a response that has the HTTP status 200, but whose body describes an error. */
 export function errorResponse(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
   // Some servers use the HTTP status as the code.

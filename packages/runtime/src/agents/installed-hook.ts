@@ -87,17 +87,17 @@ export interface HookOptions {
   readonly priority?: number
 }
 
-/** Phase, name and priority of a hook of a built agent. */
+/** Information about a hook of a built agent: its phase, name and priority. */
 export interface HookInfo {
   readonly phase: HookPhase
   readonly name: string
   readonly priority: number
 }
 
-/** Hook of one phase. `any`: `useHook` has already checked the type of `env`. */
+/** Hook of one phase. The type argument is `any`, because `useHook` has already checked the type of `env`. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** Runs the hook. A method instead of a function property, so that one array can contain hooks of all phases. */
+  /** Runs the hook. Declared as a method and not as a function property, because TypeScript then accepts hooks of all phases in one array. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 

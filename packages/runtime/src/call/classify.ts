@@ -5,8 +5,8 @@ import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 
 /**
- * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. For
- * the default classification, the function returns `undefined`. The runtime ignores errors of the function.
+ * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. If the
+ * function returns `undefined` or throws an error, the default classification applies.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 

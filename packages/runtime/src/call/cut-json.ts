@@ -48,7 +48,7 @@ export interface NextCall {
   readonly arguments: { readonly [name: string]: JsonValue }
 }
 
-/** Value to shorten for a model, or a section of this value. */
+/** Value to shorten for a model. With `offset` and `count`, only a section of the value is shown. */
 export interface CutRequest {
   readonly value: JsonValue
   readonly max: MaxResult

@@ -14,8 +14,8 @@ import { FIXED_MESSAGES, isToolFailure, malformedResult, ToolFailure } from './t
 const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
 /**
- * Returns the outcome of a call that a person denied. A denied result in the design becomes the result of the call. Without a denied
- * result, the outcome is failed.
+ * Returns the outcome of a call that a person denied. If the design declares a denied result, the call completes with this result. In other
+ * cases, the call fails.
  *
  * @param reason text for the model if the design has no denied result; a blank text is ignored
  */

@@ -8,7 +8,7 @@ import type { DataFlow, DataSource, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ReadLabel, ToolCallMeta, WriteLabel } from '../types/tool.js'
 import { approvalLayer } from './approval.js'
 
-/** Call that the policy of `dataFlow` checks, with the data that its run has already read. */
+/** Call that the option `policy` of `dataFlow` checks, with the kinds of data that the run has already read. */
 export interface DataFlowCall extends DataFlow {
   /** Spec of the called tool: its id, labels and annotations. */
   readonly tool: AgentToolSpec
@@ -34,10 +34,10 @@ export interface DataFlowOptions {
 }
 
 /**
- * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private
- * data and untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of
- * tools declare these properties. The approver receives the labels and the calls that caused the labels. The layer includes programs of
- * code mode, nested runs, resumed runs, durable runs, and conversations of sessions.
+ * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private data and
+ * untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of tools declare
+ * these properties. The approver receives the labels and the calls that caused the labels. The data that a run has read include the data of its
+ * nested runs and code mode programs, of the run before a suspension, and of earlier runs in the conversation of its session.
  *
  * To protect calls inside nested runs, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not
  * follow data through the model, and does not recognize untrusted text in messages of the user.
@@ -79,7 +79,7 @@ function denying<E>(next: ToolService<E>, calls: ScopedSources, policy: DataFlow
   }
 }
 
-/** Returns the data that were read before a call if the policy restricts the call. Returns `undefined` for an unrestricted call. */
+/** If the policy restricts a call, returns the kinds of data that were read before the call. Returns `undefined` for an unrestricted call. */
 async function restrictedFlow(
   request: ToolRequest,
   calls: ScopedSources,
@@ -105,12 +105,12 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
   return Object.freeze({ labels: joinedReads(...sources.map(({ reads }) => reads)) ?? [], sources })
 }
 
-/** Maximum number of sessions and runs for which the layer stores calls. */
+/** Maximum number of sessions and runs for which the layer stores the calls that read data. */
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session, or by run id outside a session. The calls of runs are stored only for later calls outside runs, because
- * each run stores its own outcomes.
+ * Calls that read data, by session, or by run id outside a session. The layer needs these stored calls only for later calls outside a run,
+ * because each run stores its own outcomes.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()
