@@ -40,8 +40,8 @@ export interface AnthropicDriverOptions
   /** Maximum number of tokens of a response, including thinking. Default: 16,000. */
   readonly max_tokens?: number
   /**
-   * Lifetime of cached prompts, or `false` to send no cache markers. The driver marks the tool definitions, the instructions and the last
-   * message. Default: `5m`.
+   * Lifetime of cached prompts, or `false` to send no cache markers. With a cache marker, the API caches the prompt up to the marked position.
+   * The driver marks the tool definitions, the instructions and the last message. Default: `5m`.
    */
   readonly cache?: '5m' | '1h' | false
   /** If `true`, uses strict mode for tools whose schema supports strict mode. Default: `false`, because the API limits the number of strict tools. */
@@ -194,8 +194,8 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
 }
 
 /**
- * Marks the last block of the last message as the end of the cached prompt. The next request of the run then reads the prompt up to this
- * block from the cache.
+ * Adds a cache marker to the last block of the last message: the API then caches the prompt up to this block. The next request of the run then
+ * reads the prompt up to this block from the cache.
  */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)

@@ -41,8 +41,8 @@ export class FrameworkTool<Request> {
   /** Files that the model accepts. */
   readonly media: MediaOptions | undefined
   /**
-   * Returns `true` if the framework must ask its user before a call with this input. `undefined` if the tool never needs an approval by the
-   * framework's user.
+   * Returns true if the framework must ask its user before a call with this input. The property is `undefined` if calls of the tool never need
+   * an approval by this user.
    */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>

@@ -46,13 +46,13 @@ export interface Distribution {
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
-  /** Number of streaming calls per session that have no result yet. */
+  /** Number of streaming calls in a session that have no result yet. */
   readonly pendingCalls: Distribution
-  /** Number of results and updates per session that the application has not consumed yet. */
+  /** Number of results and updates in a session that the application has not consumed yet. */
   readonly entries: Distribution
-  /** Approximate size of the unconsumed results and updates per session, in bytes. */
+  /** Approximate size of the unconsumed results and updates in a session, in bytes. */
   readonly bytes: Distribution
-  /** Number of changes per session that are not stored yet. */
+  /** Number of changes of a session that the store does not contain yet. */
   readonly unsaved: Distribution
   /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics
@@ -80,8 +80,8 @@ export interface SessionMetrics {
 export interface MetricsSnapshot {
   /**
    * Metrics of calls. `active` is the number of calls in progress. All other properties describe ended calls: their number (`count`), the
-   * numbers by status (`completed`, `failed`, `suspended`), the failures by reason, and the durations (`latencyMs`). A streaming call of a
-   * session ends with its result.
+   * numbers by status (`completed`, `failed`, `suspended`), the failures by reason, and the durations (`latencyMs`). A streaming call in a
+   * session ends when its result is available.
    */
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
@@ -93,10 +93,10 @@ export interface MetricsSnapshot {
    */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**
-   * Metrics of sessions. Current values are the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of four values
-   * per session: `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes. All other properties count since the last
-   * reset. `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`. `openFailures`, `saveFailures` and `closeFailures`
-   * count failures by code of the `SessionError`. `superseded` counts sessions that another process opened. `interruptedCalls` counts calls
+   * Metrics of sessions. `open` is the current number of open sessions. `pendingCalls`, `entries`, `bytes` and `unsaved` describe values that
+   * each open session has at present: the sum (`total`), percentiles and the maximum. All other properties count events since the last reset.
+   * `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`. `openFailures`, `saveFailures` and `closeFailures` count failures
+   * by the code of the `SessionError`. `superseded` counts sessions that another process has opened instead. `interruptedCalls` counts calls
    * that a crash ended. `timedOutCalls` counts calls in sessions that were closed before the end of the call.
    */
   readonly sessions: SessionMetrics

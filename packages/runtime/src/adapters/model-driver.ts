@@ -29,8 +29,8 @@ export interface ModelRetry {
 /** Options that all drivers have. */
 export interface ModelDriverOptions<Delta = ModelDelta> {
   /**
-   * If `true`, requests streamed responses, and `onDelta` receives the parts of each response. A run that needs the parts, for example for
-   * `useChat`, always gets streamed responses. Default: `false`.
+   * If `true`, requests streamed responses, and `onDelta` receives the parts of each response. If code iterates over the parts of a run, for
+   * example for `useChat`, the driver requests streamed responses even without this option. Default: `false`.
    */
   readonly stream?: boolean
   /** Number of attempts per request, and wait times between attempts. The driver disables the client's own retries. Default: 3 attempts. */
@@ -73,13 +73,13 @@ export interface Sending<Delta> {
   readonly signal: AbortSignal
   /** True if the response must be streamed. */
   readonly isStreamed: boolean
-  /** Number of messages in the request, for new call ids. */
+  /** Number of messages in the request. Used to create new call ids. */
   readonly position: number
   /** Passes a part of a streamed response to the listeners. */
   emit(delta: Delta): void
   /**
-   * Records the arrival of a chunk. `send` must call this method for each chunk of a streamed response, before the call of `emit` for the
-   * chunk's parts.
+   * Records the time at which a chunk of a streamed response arrives. `send` must call this method for each chunk before it calls `emit` for the
+   * parts of the chunk.
    */
   chunkReceived(): void
 }

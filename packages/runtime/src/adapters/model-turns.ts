@@ -43,7 +43,10 @@ interface ToolResult {
 
 /** Message of a conversation, in a neutral format that drivers convert to the format of an API. One turn contains all tool results of a step. */
 export type Turn =
-  /** `isInstruction` is true for a system message in the middle of the conversation. Most APIs do not support such messages. */
+  /**
+   * Message of the user. `isInstruction` is true for a system message in the middle of the conversation, because most APIs do not support such
+   * messages.
+   */
   | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {
       readonly role: 'assistant'
@@ -297,11 +300,11 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
 
 /** Response of an API, as read by a driver. */
 export interface NativeAnswer {
-  /** Parts of the message, as plain JSON. */
+  /** Parts of the response's message in the format of the API, as plain JSON. */
   readonly content: readonly JsonValue[]
   /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
-  /** Text with which the model refused to answer, if the content does not include this text. */
+  /** Text with which the model refused to answer. Omitted if `content` already contains this text. */
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined

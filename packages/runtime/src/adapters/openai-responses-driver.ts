@@ -47,8 +47,8 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField>, Mo
   /** If `true`, OpenAI stores the responses. The driver always sends the complete conversation. Default: `false`. */
   readonly store?: boolean
   /**
-   * Additional data of the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its reasoning after a tool
-   * call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field.
+   * Additional data that the API includes in the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its
+   * reasoning after a tool call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field.
    */
   readonly include?: OpenAI.Responses.ResponseIncludable[]
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */

@@ -28,7 +28,7 @@ export type RunUIData = {
     readonly tool?: string
     /** Question for the approver or the user. Omitted if the run is suspended without a question. */
     readonly prompt?: string
-    /** Arguments of the call, including changes by layers. Omitted if the run itself asks a question. */
+    /** Arguments of the call, including changes by layers. Omitted if the run asks a question that does not belong to a call. */
     readonly arguments?: JsonValue
     /** Question of an MCP server: the schema of a form, or the URL of a page. Omitted for other kinds of suspensions. */
     readonly question?: McpQuestion

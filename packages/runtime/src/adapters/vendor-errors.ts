@@ -26,7 +26,10 @@ import { parseJson } from '../schema/parse-json.js'
  * for all other tools.
  */
 export interface VendorRules {
-  /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without an HTTP status is `unavailable` if its `isRetryable` is `true`. */
+  /**
+   * Classifies errors of the Vercel AI SDK. `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without an HTTP status is `unavailable` if
+   * its property `isRetryable` is `true`.
+   */
   readonly aiSdk: ErrorRule
   /**
    * Classifies exceptions of the AWS SDK, that is, errors with `$metadata`, by their `name`. The name takes precedence over the HTTP status.

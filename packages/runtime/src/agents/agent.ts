@@ -46,7 +46,7 @@ export class Agent<in Env = unknown> {
   readonly '~env'?: (env: Env) => void
   /** Tools that the agent can call: first the tools of its design, then the tools that features added. */
   readonly tools: readonly AgentToolSpec[]
-  /** Hooks of the agent, sorted by phase. The hooks of each phase are in the order in which they run. */
+  /** Hooks of the agent, sorted by phase. Within a phase, the hooks are in the order in which they run. */
   readonly hooks: readonly HookInfo[]
   /** Limits of the agent's runs: the limits of the design, combined with the limits of `useGuards`. */
   readonly policy: RunPolicy

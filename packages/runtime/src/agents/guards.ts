@@ -15,7 +15,10 @@ export interface Guards {
   readonly maxCost?: number
   /** Maximum duration of a run in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
-  /** Finish reasons of a model that end the run, for example `length`. The model's response becomes the last message of the run. Default: none. */
+  /**
+   * Finish reasons of a model that end the run, for example `length`. The response with this finish reason becomes the last message of the run.
+   * Default: none.
+   */
   readonly finishReasons?: readonly string[]
   /** Number of consecutive steps with identical tool calls after which the run ends. Must be at least 2. Default: no limit. */
   readonly repetition?: number

@@ -12,18 +12,18 @@ import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js
 export const hookPriority: Readonly<
   Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
 > = Object.freeze({
-  /** For hooks that reject calls or stop the run. */
+  /** Priority for hooks that reject calls or stop the run. */
   guard: 200,
-  /** For hooks that add information for the model. */
+  /** Priority for hooks that add information for the model. */
   context: 100,
   default: 0,
-  /** For hooks that store results. */
+  /** Priority for hooks that store results. */
   persistence: -50,
-  /** For hooks that process stored results. */
+  /** Priority for hooks that process stored results. */
   postProcessing: -100,
-  /** For hooks that must run after most other hooks. */
+  /** Priority for hooks that must run after most other hooks. */
   deferred: -200,
-  /** For hooks that must run after the `deferred` hooks. */
+  /** Priority for hooks that must run after the hooks with the priority `deferred`. */
   last: -210,
 })
 

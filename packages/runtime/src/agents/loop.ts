@@ -34,7 +34,7 @@ export interface LoopOptions {
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
-  /** Function that receives each event of the run. A registered agent uses its own sinks instead. Default: none. */
+  /** Function that receives each event of the run. In a registered agent, the event sinks of the agent replace this function. Default: none. */
   readonly onEvent?: EventSink
 }
 

@@ -130,7 +130,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Sensitive values that items must not contain. `undefined` without sensitive fields. */
+  /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
 

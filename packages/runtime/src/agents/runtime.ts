@@ -52,7 +52,7 @@ export interface RuntimeOptions {
   readonly claims?: ResumeClaims
   /**
    * Signer of suspensions, for example `signSuspensions({ key })`. The runtime accepts only suspensions with a valid signature. Default: no
-   * signatures. Without signatures, store suspensions where only your application can change them.
+   * signatures. Without signatures, store each suspension in a place where only your application can change the suspension.
    */
   readonly suspensions?: SuspensionSigner
   /**

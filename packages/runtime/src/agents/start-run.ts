@@ -50,13 +50,13 @@ export interface RunnableAgent {
   /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
   /**
-   * True if `planner` itself adds the usage of its decisions to the budgets. In a durable run, the planner adds usage only for new
-   * decisions, not in a replay.
+   * True if the function `planner` itself adds the usage of its decisions to the budgets. The planner of a durable run does so, because a
+   * replayed decision must not add usage again.
    */
   readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
-  /** Stop conditions of the agent's runs, in addition to the policy. The most severe condition comes first. */
+  /** Stop conditions of the agent's runs, in addition to the limits of the policy. The most severe condition comes first. */
   readonly guards: readonly StopCondition[]
   /**
    * Event sinks that were added to this agent with `useEvents`. Nested runs use only these sinks. All other runs use the sinks in `target`,

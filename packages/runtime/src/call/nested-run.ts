@@ -44,8 +44,8 @@ export interface NestedRunContext {
    */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that describes the effects of the call so far. The runtime adds this text to a failure with a fixed message, for
-   * example after a timeout or an abort.
+   * Sets a function that returns a description of the effects of the call so far. The runtime adds this description to a failure message that
+   * the executor cannot set, for example after a timeout or an abort.
    */
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
@@ -176,7 +176,7 @@ export type NestedItems = (runId: string, read: () => RunItem) => void
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Object that identifies the runtime: its `RunningCalls` object, which all agents of the runtime share. */
+  /** Object that identifies the runtime: the `RunningCalls` object that all agents of the runtime share. */
   readonly runtime: object
   /** Id of the run that contains the call. `undefined` for a call outside a run. */
   readonly runId: string | undefined

@@ -80,7 +80,7 @@ export function isProvenanced<Value>(result: Value | Provenanced<Value>): result
 
 /** Data that an executor reports about a call. The provenance of the call's outcome contains these data. */
 export interface CallDetail extends ProvenanceDetail {
-  /** Calls of the nested run for this call. */
+  /** References to the calls that the nested run of this call made. */
   readonly children?: readonly ToolCallRef[]
   /** Kinds of data that these calls read. */
   readonly reads?: readonly ReadLabel[]

@@ -25,8 +25,8 @@ export interface SensitivePlan {
    */
   readonly invalidArguments: Treatments
   /**
-   * Returns true if only sensitive fields can contain sensitive values. Returns false if a field is missing, or if a value outside the
-   * sensitive fields is invalid. Such a value may be a sensitive value at the wrong path.
+   * Returns true if the arguments contain sensitive values only in the sensitive fields. Returns false if a sensitive field is missing, or if a
+   * value outside the sensitive fields is invalid. An invalid value may be a sensitive value at a wrong path.
    */
   readonly hasFieldsInPlace: (args: unknown) => boolean
   /** Audiences from which at least one field of the tool is hidden. */

@@ -80,7 +80,7 @@ const asksDesign = new WeakSet<ApprovalRecord>()
  * approval.
  */
 interface ApprovalNeed {
-  /** Text for the approver, which follows the question of the design. */
+  /** Text for the approver. The question shows this text after the question of the design. */
   readonly text: string
   readonly dataFlow: DataFlow
 }
@@ -91,7 +91,7 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   /** Returns true, or a reason, if a call needs an approval. Returns false if a call needs no approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
-  /** True for the question of the design. The layer does not repeat this question if an outer layer has already asked a combined question. */
+  /** True for the layer that asks the question of the design. This layer does not ask if an outer layer has already asked a combined question. */
   readonly isConfirmation?: true
 }
 

@@ -28,7 +28,7 @@ class JudgedOutcome {
 
 /** Result for a call that the circuit breaker rejected because the circuit is open. */
 class OpenCircuit {
-  /** Milliseconds until a call may test the service. `undefined` during a test. */
+  /** Time in milliseconds until a call may test the service. `undefined` if a call is testing the service now. */
   readonly retryAfterMs: number | undefined
 
   constructor(retryAfterMs: number | undefined) {

@@ -21,8 +21,8 @@ export interface DataFlowCall extends DataFlow {
 /** Options for `dataFlow`: the reaction to a call, and the policy. */
 export interface DataFlowOptions {
   /**
-   * Reaction to a restricted call. `approval` asks `env.approval`. `deny` fails the call with the reason `denied` and a text for the model.
-   * Default: `approval`.
+   * Reaction to a call for which `policy` returns true. `approval`: the layer asks `env.approval`. `deny`: the call fails with the reason
+   * `denied` and a text for the model. Default: `approval`.
    */
   readonly on?: 'approval' | 'deny'
   /**

@@ -10,8 +10,8 @@ export type StoreOptions =
       /** Store that several processes share, for example `postgresLimits(query)`. Default: the memory of the process. */
       readonly store: LimitStore
       /**
-       * Name of the state in the store. Layers with the same name share the state on all machines. With `per: 'tool'`, the layer appends
-       * the id of the tool to the name.
+       * Name under which the store contains the state of the layer. Layers with the same name share one state on all machines. With `per:
+       * 'tool'`, the layer appends the id of the tool to the name.
        */
       readonly name: string
       /**
