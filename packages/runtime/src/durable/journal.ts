@@ -355,8 +355,8 @@ export class Journal {
   }
 
   /**
-   * Adds recorded approvals to the approvals of the run, and sends these approvals to the session. A nested run does not send its approvals to
-   * the session, but returns them to the parent run.
+   * Adds recorded approvals to the approvals of the run, and sends these approvals to the session. A nested run returns these approvals to the
+   * parent run instead.
    */
   #remember(recorded: readonly RememberedApproval[] = []): void {
     const { session, collects } = this.#options
