@@ -27,7 +27,7 @@ export interface AiSdkModel {
   readonly provider: string
   readonly modelId: string
   readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]>
-  /** Returns a complete response. The options are `any` because they differ between the versions of the interface. */
+  /** Returns a complete response. The type of the options is `any`, because the options differ between the versions of the interface. */
   doGenerate(options: any): PromiseLike<unknown>
   /** Returns a streamed response. */
   doStream(options: any): PromiseLike<{ readonly stream: ReadableStream<unknown> }>

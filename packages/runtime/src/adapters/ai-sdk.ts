@@ -42,7 +42,7 @@ export type AiSdkOutput<
  */
 export interface AiSdkCall {
   readonly toolCallId: string
-  /** Messages that the model received before it made the call. */
+  /** Messages that the model had received before the call. */
   readonly messages: ModelMessage[]
   readonly abortSignal?: AbortSignal
   readonly experimental_context?: unknown

@@ -12,7 +12,7 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 /** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that the options exclude. The driver sets some of these fields, and the others are deprecated. */
+/** Request fields that the options exclude. The driver sets most of these fields. `functions` and `function_call` are deprecated. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
@@ -35,7 +35,7 @@ export interface OpenAiDriverOptions extends CompletionFields, ModelDriverOption
    * common formats of at most 3.75 MB. For a model without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
-  /** Additional request fields for the server. If the driver or another option sets the same field, this value takes precedence. Default: none. */
+  /** Additional request fields for the server. `extraBody` cannot change a field that the driver or another option sets. Default: none. */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 

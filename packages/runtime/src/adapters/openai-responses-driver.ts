@@ -25,7 +25,7 @@ import {
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 type InputItem = OpenAI.Responses.ResponseInputItem
 
-/** Request fields that the options exclude. The driver sets some of these fields, and the others would store the conversation on the server. */
+/** Request fields that the options exclude, because the driver sets the field, or because the field would store the conversation on the server. */
 type OwnField =
   | 'input'
   | 'instructions'

@@ -91,7 +91,7 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
 export interface OtelTracerOptions {
   /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
-  /** OpenTelemetry provider for metrics. Default: the global provider at the end of the first call or run. */
+  /** OpenTelemetry provider for metrics. Default: the provider that is registered globally when the first call or run ends. */
   readonly meterProvider?: MeterProvider
   /**
    * If `true`, spans contain arguments, results, failure messages, and the messages and tool definitions of model requests. Each text has

@@ -63,7 +63,7 @@ export interface UIMessageStreamOptions {
   readonly onEnd?: (run: AgentRun) => unknown
   /** If `false`, the stream omits the reasoning of the model. Default: `true`. */
   readonly sendReasoning?: boolean
-  /** Id of the message in the browser. By default, the browser creates an id, or continues its last assistant message. */
+  /** Id of the message that the browser creates from the stream. By default, the browser chooses an id, or continues the last assistant message. */
   readonly messageId?: string
 }
 

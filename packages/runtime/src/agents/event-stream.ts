@@ -15,7 +15,7 @@ export interface EventStreamOptions {
    * again. With `cancel`, the run is cancelled. Default: `detach`.
    */
   readonly onDisconnect?: 'cancel' | 'detach'
-  /** Time between two comments that keep the connection open, in milliseconds. Default: 15,000. */
+  /** Interval in milliseconds at which the stream sends a comment, so that the connection stays open. Default: 15,000. */
   readonly keepAliveMs?: number
   /** Additional headers of the response. Default: none. */
   readonly headers?: ConstructorParameters<typeof Headers>[0]

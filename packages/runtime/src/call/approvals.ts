@@ -167,7 +167,7 @@ export function rememberedApproval({
 }
 
 /**
- * Returns a function that checks if decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the
+ * Returns a function that checks whether decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the
  * design has no condition, because every call then needs an approval.
  */
 export function confirmationCondition({

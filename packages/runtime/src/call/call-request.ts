@@ -511,7 +511,7 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
 }
 
 /**
- * Returns the request if this package, or another copy of this package, created it.
+ * Returns `request` if this package, or another copy of this package, created the request.
  *
  * @throws {TypeError} for any other request.
  */

@@ -29,7 +29,10 @@ export function utf8Bytes(text: string): number {
   return sum
 }
 
-/** Quickly checks if the JSON text of a result may exceed the limit. With a limit for `items`, can also return true for a result within the limit. */
+/**
+ * Quickly checks whether the JSON text of a result may exceed the limit. With a limit for `items`, can also return true for a result within the
+ * limit.
+ */
 export function exceeds(json: JsonText, max: MaxResult): boolean {
   const measure = measureOf(max)
   if (measure !== undefined) return json.length * measure.largest > measure.limit && measure.of(json) > measure.limit

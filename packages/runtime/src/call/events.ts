@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of events, and the clock. */
+/** Receivers of the events of a scope, and the clock that determines the time of each event. */
 interface EventTargets {
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
@@ -19,7 +19,7 @@ type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telem
   readonly telemetry?: undefined
 }
 
-/** Body of an event. The telemetry of a `call_ended` event is optional. */
+/** Properties of an event that depend on the type of the event. The property `telemetry` of a `call_ended` event is optional. */
 export type PendingBody = EventBody | PlainEnd
 
 /** Data from which an event is created when code reads the event. */

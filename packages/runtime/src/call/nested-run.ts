@@ -241,7 +241,7 @@ export interface RunCallContext {
   readonly innerTarget: object
 }
 
-/** Limits of a run's calls. The limits also apply to calls that these calls make. */
+/** Limits of the calls of a run. The limits also apply to the calls that a call of the run makes. */
 export interface RunCallLimits {
   /** Maximum duration of a call in milliseconds. `undefined` for no limit. */
   readonly toolTimeoutMs?: number | undefined

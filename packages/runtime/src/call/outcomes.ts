@@ -71,7 +71,7 @@ function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonT
   return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
-/** Returns the outcome with which a run acknowledges a call that continues in the session. */
+/** Returns the outcome that a run uses for a call that has started and continues in the session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

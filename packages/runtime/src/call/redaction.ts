@@ -87,7 +87,7 @@ export interface RunRedaction {
 /** Metadata object of a run → sensitive values of the run. */
 const ofRuns = new WeakMap<object, RunRedaction>()
 
-/** Stores the sensitive values of a run, so that model layers of the run find them. */
+/** Stores the sensitive values of a run. {@link runRedaction} returns these values to the model layers of the run. */
 export function setRunRedaction(meta: object, redaction: RunRedaction): void {
   ofRuns.set(meta, redaction)
 }
@@ -136,7 +136,7 @@ export class Redaction {
     return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Stores the sensitive values in `value`. From this time on, the redaction hides these values from audiences that must not read them. */
+  /** Stores the sensitive values in `value`. The redaction then hides these values from the audiences that must not read the values. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }

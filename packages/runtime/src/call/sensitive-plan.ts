@@ -20,8 +20,8 @@ export interface SensitivePlan {
   readonly result: SensitiveValues
   readonly updates: SensitiveValues
   /**
-   * Treatment of invalid arguments, which can contain sensitive values at any path. The runtime hides these arguments completely from each
-   * audience that must not read at least one sensitive field.
+   * Audience → how this audience receives invalid arguments, which can contain sensitive values at any path. The runtime hides these arguments
+   * completely from each audience that must not read at least one sensitive field.
    */
   readonly invalidArguments: Treatments
   /**

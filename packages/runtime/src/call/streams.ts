@@ -25,7 +25,7 @@ export class OpenStream<Item> {
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
 
-  /** @throws errors of the stream, for example if it already has a reader. */
+  /** @throws errors of the stream, for example if the stream already has a reader. */
   constructor(stream: AsyncIterable<Item>) {
     this.#source = sourceOf(stream)
     if (peek(stream, Symbol.toStringTag) === 'AsyncGenerator') this.#result = 'returned'

@@ -48,16 +48,20 @@ export interface DurableAgents extends DurableAgentsOptions {
  * Validates agents for durable runs, and returns them for an engine.
  *
  * Durable runs change the meaning of some limits. After a crash, `timeBudgetMs` continues with the remaining time, and `toolTimeoutMs` starts
- * again for a repeated call. Both limits exclude the time in which a run waits for an answer. A `timeout` layer does not end a recorded wait or
- * a nested run: the call times out only after their end. In contrast, `toolTimeoutMs` also limits nested runs. The tokens of a nested run count
- * towards `maxTokens` only when the nested run ends. Therefore, parallel nested runs can together exceed `maxTokens`.
+ * again for a repeated call. Both limits exclude the time in which a run waits for an answer. A `timeout` layer does not interrupt a recorded
+ * wait or a nested run: the call times out only after the end of the wait or nested run. In contrast, `toolTimeoutMs` also limits nested runs.
+ * The tokens of a nested run count towards `maxTokens` only when the nested run ends. Therefore, parallel nested runs can together exceed
+ * `maxTokens`.
  *
  * The journal does not record the calls of a code mode program separately, but together with the call of the program. Errors in outcomes have no
  * `cause`. If a tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
  *
- * @throws {TypeError} if an option has a wrong type, if `agents` is empty, or if a key of `agents` is not the name of its agent. Also if an
- * agent uses an agent that `agents` does not contain, or if `unknownOutcome` is or returns an unknown value. Also if a toolset calls an agent,
- * has an invalid name, or has the name of an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {TypeError} in these cases:
+ * - An option has a wrong type.
+ * - `agents` is empty, or a key of `agents` is not the name of its agent.
+ * - An agent uses an agent that `agents` does not contain.
+ * - A toolset calls an agent, has an invalid name, or has the name of an agent.
+ * - `unknownOutcome` is, or returns, an unknown value. `durableAgents` also rethrows errors of the function `unknownOutcome`.
  * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example

@@ -241,7 +241,8 @@ export class Journal {
   }
 
   /**
-   * Publishes the events received so far. Must be called before every request to the engine, and at the end of the run.
+   * Publishes the events that the journal has received since the last call of this method. Must be called before every request to the engine,
+   * and at the end of the run.
    */
   publish(): void {
     const { runId, collects, eventsBefore } = this.#options

@@ -401,7 +401,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...readsOf(outcomes), ...detail }
 }
 
-/** Failure reasons of calls that were rejected before they could have side effects. */
+/** Failure reasons of calls that were rejected before their tool ran, so that these calls had no side effects. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',

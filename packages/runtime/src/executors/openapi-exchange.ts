@@ -195,10 +195,7 @@ async function readResponse(
   }
 }
 
-/**
- * Returns true for an error that `fetch` throws because it cannot decompress the body of a response. Such an error has an error of zlib as its
- * cause.
- */
+/** Returns true for an error of `fetch` about a response body that cannot be decompressed. Such an error has an error of zlib as its cause. */
 function isUndecodable(error: unknown): boolean {
   const code = peek(error, 'code') ?? peek(peek(error, 'cause'), 'code')
   return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)

@@ -68,10 +68,13 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** Minimum and maximum of each option of `defaultLayers`. Designs have the same limits. */
+/** Minimum and maximum of each option of `defaultLayers`. The same limits apply in a design. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
-/** Checks that `overrides` is `false` or an object by tool name. Plain JavaScript can pass `null`, which has the same effect as `undefined`. */
+/**
+ * Checks that `overrides` is `false`, or an object with tool names as keys. Plain JavaScript can pass `null`, which has the same effect as
+ * `undefined`.
+ */
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
   if (overrides === undefined || overrides === null || overrides === false) return
   if (typeof overrides === 'object' && !Array.isArray(overrides)) return

@@ -15,7 +15,7 @@ export interface AnthropicTool {
   readonly input_schema: AnthropicInputSchema
 }
 
-/** Schema of the arguments. The root must be an object. */
+/** JSON Schema of the arguments. The root has `type: 'object'`. */
 export interface AnthropicInputSchema extends JsonSchemaObject {
   readonly type: 'object'
   readonly required?: string[]

@@ -11,8 +11,8 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges `allOf` and references with the other keywords of a schema. If a reference is the only keyword of the schema, returns the schema
- * unchanged. Returns `undefined` if a single schema cannot express the combination.
+ * Merges `allOf` and references with the other keywords of a schema. If a reference is the only keyword that restricts values, returns the
+ * schema unchanged. Returns `undefined` if a single schema cannot express the combination.
  *
  * @param inlined schemas that have already replaced a reference; used to detect recursive references
  */
@@ -59,7 +59,7 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Gives a new schema a location in a document, so that the references in the schema refer to schemas of the document. */
+/** Returns a new schema with a location in a document, so that the references in the schema refer to schemas of the document. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }

@@ -97,7 +97,7 @@ const REQUEST_RETRIES: RetryPolicy = {
  * the workflow is the id of the run or call. Each session is a Restate virtual object. Serve the services in each worker, and register the address
  * of the workers in Restate.
  *
- * On Node 20, this function adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
+ * On Node 20, this function adds `Promise.withResolvers` to the process, because the Restate SDK needs this function.
  *
  * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if an option has the wrong type.
  * @throws {RangeError} if a limit is not an integer of at least 1.

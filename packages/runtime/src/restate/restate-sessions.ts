@@ -172,7 +172,7 @@ class RestateSession implements SessionObject {
     await Promise.all(this.#writes)
   }
 
-  /** Converts a value to its stored form. */
+  /** Converts a value to its stored form. The method `end` waits until the store contains the JSON text of a large value. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)
