@@ -79,8 +79,8 @@ interface AiSdkConversion extends Conversion {
  *
  * The option `context` contains the options of calls, for example `sessionId`. `context` can also be a function that returns these options. The
  * function receives the data that the SDK passes with the call: `messages`, and `context` (version 7) or `experimental_context` (version 6).
- * With `approvals: 'framework'`, a tool has `needsApproval` if its design declares a confirmation. For models of OpenAI, set `strict: true`;
- * default: `false`.
+ * With `approvals: 'framework'`, a tool has `needsApproval` if its design declares a confirmation. For models of OpenAI, set `strict: true`. By
+ * default, `strict` is `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid

@@ -66,7 +66,7 @@ export function keepMalformed(
  *
  * The option `context` contains the options of calls, for example `sessionId`. `context` can also be a function that returns these options. The
  * function receives the config of the call (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use
- * `bindTools(tools, { strict: true })`; default: `false`.
+ * `bindTools(tools, { strict: true })`. By default, `strict` is `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid

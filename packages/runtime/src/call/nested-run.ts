@@ -143,7 +143,7 @@ export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server. Not validated, because a call outside a run can pass any value. */
   readonly elicitation: unknown
-  /** Answers by the keys of the questions. Not validated. */
+  /** Key of a question → answer of the user. Not validated. */
   readonly answers: unknown
   /** Arguments of the suspended call. The call continues only with the same arguments. */
   readonly arguments: JsonText
@@ -195,7 +195,10 @@ export interface ParentRun {
   readonly items: { push(item: HandoffItem): void } | undefined
   /** Receives the items of nested runs. `undefined` for a call outside a run. */
   readonly nestedItems: NestedItems | undefined
-  /** True to emit the events and items of nested runs even if a registration suppresses these events. */
+  /**
+   * True if all deeper nested runs send their events and items to the outer run. A registration can set its option `deepTracing` for its own
+   * nested runs.
+   */
   readonly deepTracing: boolean
   /** Option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined

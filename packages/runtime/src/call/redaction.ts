@@ -185,7 +185,10 @@ export class Redaction {
     return this.json(sent, audience, plan?.payload)
   }
 
-  /** Returns a redacted JSON text for an audience. In a text that is not JSON, replaces only the known values. */
+  /**
+   * Returns a redacted JSON text for an audience. In a text that is not JSON, replaces only the sensitive values that the redaction has already
+   * stored.
+   */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
     const invalid = this.#invalidArgumentsIn(json)

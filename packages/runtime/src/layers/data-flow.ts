@@ -97,7 +97,7 @@ async function restrictedFlow(
   return (await policy({ ...flow, tool, arguments: decoded.value, meta })) ? flow : undefined
 }
 
-/** Number of different labels of `reads`. */
+/** Number of different labels that `reads` can contain. */
 const ALL_READS = 2
 
 function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
