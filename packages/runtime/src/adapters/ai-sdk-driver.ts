@@ -27,13 +27,13 @@ export interface AiSdkModel {
   readonly provider: string
   readonly modelId: string
   readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]>
-  /** Returns a complete response. The options are `any` because they differ between the versions of the interface. */
+  /** Returns a complete response. The type of the options is `any`, because the options differ between the versions of the interface. */
   doGenerate(options: any): PromiseLike<unknown>
   /** Returns a streamed response. */
   doStream(options: any): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
-/** Options for {@link aiSdkDriver}: call settings of the AI SDK, retries and streaming. */
+/** Options for {@link aiSdkDriver}: the AI SDK's settings for model calls, and options for retries and streaming. */
 export interface AiSdkDriverOptions extends ModelDriverOptions {
   /** Maximum number of tokens of a response. Default: the provider's default. */
   readonly maxOutputTokens?: number
@@ -47,7 +47,7 @@ export interface AiSdkDriverOptions extends ModelDriverOptions {
   readonly toolChoice?: { type: 'auto' | 'none' | 'required' } | { type: 'tool'; toolName: string }
   /** Additional HTTP headers. */
   readonly headers?: Record<string, string | undefined>
-  /** Provider → options that only this provider has, for example `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
+  /** Provider name → options of this provider, for example `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
   readonly providerOptions?: Record<string, Record<string, JsonValue>>
   /** If `true`, tools and structured output use OpenAI's strict mode where possible. Default: `false`. */
   readonly strict?: boolean
@@ -66,8 +66,8 @@ const NAME = 'ai-sdk'
  * Creates a driver that sends requests to a language model of the AI SDK. The model can come from a provider package such as
  * `@ai-sdk/anthropic`, from a gateway, or from a local server.
  *
- * The conversation contains reasoning and other provider metadata, and later requests repeat these data unchanged. The option `retry`
- * controls how the driver retries temporary failures.
+ * The driver stores reasoning and other provider metadata in the conversation, and sends these data unchanged in later requests. The option
+ * `retry` controls how the driver retries temporary failures.
  *
  * `ask` rejects with errors of the provider, and with `ModelResponseError` for unusable responses. `ask` also rejects if the provider
  * reports that the model does not support tools. The property `warnings` of the response contains other warnings of the provider.
@@ -119,7 +119,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
   })
 }
 
-/** Prefix of a provider name in the AI SDK → name of the provider in OpenTelemetry. Omits providers with equal names. */
+/** Prefix of a provider name in the AI SDK → name of the provider in OpenTelemetry. Contains only providers whose two names differ. */
 const PROVIDERS: readonly (readonly [string, string])[] = [
   ['google.vertex', 'gcp.vertex_ai'],
   ['google', 'gcp.gemini'],
@@ -156,7 +156,7 @@ interface RequestParts {
   readonly converter: TurnConverter<object>
 }
 
-/** Request field of chat completions → call option of the AI SDK. */
+/** Field of a chat completions request → option of the AI SDK's model calls. */
 const FIELDS: FieldNames = {
   ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
   ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
@@ -185,7 +185,7 @@ async function preparedRequest(
   return { ...projected, call, warnings }
 }
 
-/** Converts `tool_choice` of chat completions to `toolChoice` of the AI SDK. */
+/** Converts the field `tool_choice` of chat completions to the option `toolChoice` of the AI SDK. */
 function toolChoice(choice: unknown): unknown {
   const toolName = peek(peek(choice, 'function'), 'name')
   return toolName === undefined ? { type: choice } : { type: 'tool', toolName }
@@ -213,7 +213,7 @@ function promptMessage(turn: Turn, model: AiSdkModel, urls: Readonly<Record<stri
   return { role: 'assistant', content: parts }
 }
 
-/** Converts a part of a model's response to a part of the next prompt. */
+/** Converts a part of an earlier response to a part of the prompt in the next request. */
 function promptPart({ providerMetadata, ...part }: Fields): object {
   const options = providerMetadata !== undefined && { providerOptions: providerMetadata }
   if (part.type !== 'tool-result') return { ...part, ...options }

@@ -37,12 +37,12 @@ export type AiSdkOutput<
 > = ToolOutput<Result, Declared> | { readonly status: 'update'; readonly update: JsonValue }
 
 /**
- * Data that the AI SDK passes with a call. Version 6 passes the SDK's context as `experimental_context`. Version 7 passes the value of its
- * option `toolsContext` as `context`.
+ * Data that the AI SDK passes with a tool call. Version 6 of the SDK passes its context as `experimental_context`. Version 7 passes the value of
+ * its option `toolsContext` as `context`.
  */
 export interface AiSdkCall {
   readonly toolCallId: string
-  /** Messages that the model received before it made the call. */
+  /** Messages that the model had received before the call. */
   readonly messages: ModelMessage[]
   readonly abortSignal?: AbortSignal
   readonly experimental_context?: unknown
@@ -51,8 +51,8 @@ export interface AiSdkCall {
 
 /**
  * Tools by name, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an agent's tools, such as
- * `SupportTools`. `InferUITools<AiSdkTools<SupportTools>>` contains the types of inputs and outputs in the design. Without a type argument,
- * inputs are `unknown` and results are any JSON value.
+ * `SupportTools`. `InferUITools<AiSdkTools<SupportTools>>` contains the types of the tools' inputs and outputs in the design. Without a type
+ * argument, the type of inputs is `unknown`, and the type of results is `JsonValue`.
  */
 export type AiSdkTools<Tools = unknown> = unknown extends Tools
   ? Record<string, Tool<unknown, AiSdkOutput>>
@@ -73,13 +73,14 @@ interface AiSdkConversion extends Conversion {
 }
 
 /**
- * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
- * model receives the text that `renderForModel` returns. A failed call has an output of the type `error-text`; a result with files has the
- * type `content`. Updates of streaming tools are preliminary results. The SDK provides the abort signal and the tool call id.
+ * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The model
+ * receives the text that `renderForModel` returns. A failed call has an output of the type `error-text`. A result with files has the type
+ * `content`. Updates of streaming tools become preliminary results in the SDK. The runtime uses the SDK's abort signal and tool call id.
  *
- * `context` contains the options of calls. `context` can also be a function that returns these options. The function receives the SDK's
- * options of the call: `messages`, and `context` (version 7) or `experimental_context` (version 6). With `approvals: 'framework'`, a tool
- * has `needsApproval` if its design declares a confirmation. For models of OpenAI, set `strict: true`; default: `false`.
+ * The option `context` contains the options of calls, for example `sessionId`. `context` can also be a function that returns these options. The
+ * function receives the data that the SDK passes with the call: `messages`, and `context` (version 7) or `experimental_context` (version 6).
+ * With `approvals: 'framework'`, a tool has `needsApproval` if its design declares a confirmation. For models of OpenAI, set `strict: true`. By
+ * default, `strict` is `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid

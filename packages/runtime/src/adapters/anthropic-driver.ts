@@ -40,8 +40,8 @@ export interface AnthropicDriverOptions
   /** Maximum number of tokens of a response, including thinking. Default: 16,000. */
   readonly max_tokens?: number
   /**
-   * Lifetime of cached prompts, or `false` to send no cache markers. The driver marks the tool definitions, the instructions and the last
-   * message. Default: `5m`.
+   * Lifetime of cached prompts, or `false` to send no cache markers. With a cache marker, the API caches the prompt up to the marked position.
+   * The driver marks the tool definitions, the instructions and the last message. Default: `5m`.
    */
   readonly cache?: '5m' | '1h' | false
   /** If `true`, uses strict mode for tools whose schema supports strict mode. Default: `false`, because the API limits the number of strict tools. */
@@ -60,8 +60,8 @@ const NAME = 'anthropic'
 /**
  * Creates a driver that sends requests to Anthropic's Messages API.
  *
- * The conversation contains thinking blocks with their signatures, and later requests repeat these blocks unchanged. The option `retry`
- * controls how the driver retries temporary failures. The driver disables the client's own retries.
+ * The driver stores thinking blocks with their signatures in the conversation, and sends these blocks unchanged in later requests. The option
+ * `retry` controls how the driver retries temporary failures. The driver disables the client's own retries.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
@@ -179,7 +179,7 @@ function preparedRequest(
   return { ...projected, body, warnings }
 }
 
-/** Converts `tool_choice` of chat completions to `tool_choice` of the Messages API. */
+/** Converts the field `tool_choice` of chat completions to the field `tool_choice` of the Messages API. */
 function toolChoice(choice: unknown): unknown {
   if (choice === 'required') return { type: 'any' }
   if (typeof choice === 'string') return { type: choice }
@@ -194,8 +194,8 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
 }
 
 /**
- * Marks the last block of the last message as the end of the cached prompt. The next request of the run then reads the prompt up to this
- * block from the cache.
+ * Adds a cache marker to the last block of the last message: the API then caches the prompt up to this block. The next request of the run then
+ * reads the prompt up to this block from the cache.
  */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)
@@ -208,7 +208,10 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/** Adds a turn to `messages`. Appends the content to the last message if the turn has the same role, because the API requires alternating roles. */
+/**
+ * Adds a turn to `messages`. If the last message has the same role, appends the content to this message, because the API requires alternating
+ * roles.
+ */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)
@@ -357,7 +360,7 @@ async function streamedMessage(
 
 type Fields = Record<string, unknown>
 
-/** Type of a delta → its text field, and the block field to which the driver appends the text. */
+/** Type of a streamed delta → name of the delta's field with text, and name of the block's field to which the driver appends this text. */
 const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],
@@ -414,7 +417,7 @@ class StreamedMessage {
   }
 }
 
-/** Returns a tool-use block with its arguments as an object. If the arguments are not valid JSON, the object contains their text. */
+/** Returns a tool-use block with its arguments as an object. If the arguments are not valid JSON, the object contains the text of the arguments. */
 function finished({ partial_json: json, ...block }: Fields): Fields {
   if (block.type !== 'tool_use' || typeof json !== 'string' || json === '') return block
   return { ...block, input: inputOf(json) }

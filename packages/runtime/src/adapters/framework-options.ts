@@ -4,7 +4,10 @@ import type { MediaOptions } from '../types/content.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, RuntimeField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
-/** Options of the calls that a framework makes, for example values of server-owned fields, labels, and the `env` of layers. */
+/**
+ * Options for the tool calls that a framework makes: for example `sessionId` or another value for server-owned fields, labels, and the `env` of
+ * layers.
+ */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &
   EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
@@ -13,12 +16,12 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
 /**
- * Approver of calls for tools with a confirmation in the design. `env`: the approver `env.approval` in the context. `framework`: the user
- * of the framework.
+ * Selects the approver of calls that need a confirmation according to the design. `env`: the approver `env.approval` in the option `context`.
+ * `framework`: the user whom the framework asks.
  */
 type ApprovalMode = 'env' | 'framework'
 
-/** Descriptor of a tool. Calls of the tool need the metadata fields `Needs`. */
+/** Descriptor of any tool. `Needs` is the union of the metadata fields that the caller of the tool must pass, such as `'sessionId'`. */
 export type AnyDescriptor<Needs extends MetaField = MetaField> = ToolDescriptor<never, unknown, any, Needs> // `any`: results of any type
 
 interface CommonOptions<Request, Chosen extends AnyDescriptor> {
@@ -32,7 +35,7 @@ interface CommonOptions<Request, Chosen extends AnyDescriptor> {
    * messages.
    */
   readonly media?: MediaOptions
-  /** Function that receives the response of each call. The adapter does not await the function, and ignores errors of the function. Default: none. */
+  /** Function that receives the response to each call. The adapter does not await this function, and ignores its errors. Default: none. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
@@ -49,15 +52,15 @@ interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied e
 type NeedsOfTool<Descriptor> = Descriptor extends AnyDescriptor<infer Needs> ? Needs : never
 
 /**
- * Options of an adapter, in a simple type for the implementation. Callers use the precise types of {@link ToolAdapter} and {@link
- * ApprovingAdapter}.
+ * Options of an adapter, as a simple type for code inside the adapter. Callers of an adapter use the precise types of {@link ToolAdapter} and
+ * {@link ApprovingAdapter}.
  */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, AnyDescriptor> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
 }
 
-/** Type of `env` in the context. If the framework asks its user for approval, the type excludes `approval`. */
+/** Type of the property `env` in the option `context`. If the framework asks its user for approval, the type excludes `approval`. */
 type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown
@@ -65,8 +68,8 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Interface that an adapter extends to compute the types of its converted tools. The adapter declares `made` with `this['tools']`, because
- * TypeScript does not accept a generic type as a type argument.
+ * Interface that an adapter extends to compute the type of its converted tools. In the adapter, the type of `made` depends on `this['tools']`,
+ * because TypeScript does not accept a generic type as a type argument.
  */
 export interface Conversion {
   /** Type of the offered tools, such as the generated type `SupportTools`. Default: `unknown`. */
@@ -74,7 +77,7 @@ export interface Conversion {
   readonly made: unknown
 }
 
-/** Type of the converted tools. `Chosen` is the type of the descriptors in the option `only`. Without `only`, `Chosen` is `never`. */
+/** Type of the converted tools. `Chosen` is the type of the descriptors in the option `only`. If `only` is omitted, `Chosen` is `never`. */
 type Converted<Made, Tools, Chosen> = Made extends Conversion
   ? (Made & {
       readonly tools: [Chosen] extends [never] ? ToolTypes<Tools> : PickTools<ToolTypes<Tools>, Chosen>
@@ -138,5 +141,8 @@ type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void }
 /** Metadata fields that the application may omit, because the runtime or the session sets these fields. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? RuntimeField | 'sessionId' : RuntimeField
 
-/** Response to a call: its outcome. In a session, the response to a streaming call is an acknowledgement that the call has started. */
+/**
+ * Response to a tool call. Usually, the response is the outcome of the call. In a session, the response to a streaming call is an
+ * acknowledgement that the call has started.
+ */
 export type CallResponse = ToolOutcome | Acknowledgement

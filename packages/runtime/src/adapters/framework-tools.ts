@@ -36,13 +36,13 @@ export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
   /** JSON Schema of the arguments as a string. Each use parses a new object, because some frameworks change the schema. */
   readonly schema: JsonText
-  /** `true` if the schema has the form that OpenAI's strict mode requires. */
+  /** True if the schema has the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
   /** Files that the model accepts. */
   readonly media: MediaOptions | undefined
   /**
-   * Returns `true` if the framework must ask its user before a call with this input. `undefined` if the tool never needs an approval by the
-   * framework's user.
+   * Returns true if the framework must ask its user before a call with this input. The property is `undefined` if calls of the tool never need
+   * an approval by this user.
    */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
@@ -98,9 +98,9 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an `env` with an approver. The approver approves `call` if its arguments equal the arguments that the user of the framework
-   * saw. The approver of the context decides about other requests, such as nested calls. Without an approver in the context, other requests
-   * are denied.
+   * Returns an `env` with an approver. This approver approves `call` if the arguments of the call equal the arguments that the user of the
+   * framework saw. For all other requests, such as nested calls, the approver in `env` decides. If `env` has no approver, the returned approver
+   * denies these requests.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#asksUser(call.arguments)
@@ -164,8 +164,8 @@ function knownMeta(tools: CallableTools<never>, { config, ...context }: CallCont
 }
 
 /**
- * Yields the updates of a call as they arrive, and returns the response. If the consumer stops reading, the call continues. Only the abort
- * signal of the call can cancel the call.
+ * Yields the updates of a call as soon as the tool emits them, and returns the response to the call. If the consumer stops reading, the call
+ * continues. Only the abort signal of the call can cancel the call.
  *
  * @param start starts the call; never rejects
  */

@@ -59,9 +59,9 @@ const NAME = 'gemini'
 /**
  * Creates a driver that sends requests to the Gemini API, or to Vertex AI.
  *
- * The conversation contains thoughts and their signatures. The driver sends each signature again with the same part. The driver repeats a
- * request after a temporary failure, and after a response with an invalid function call. The option `retry` controls these retries; the
- * driver disables the client's own retries.
+ * The driver stores the model's thoughts and their signatures in the conversation. In later requests, the driver sends each signature with the
+ * same part of the message. The driver repeats a request after a temporary failure, and after a response with an invalid function call. The
+ * option `retry` controls these retries; the driver disables the client's own retries.
  *
  * Models before Gemini 3 do not support a response schema together with tools. For these models, the driver describes the schema of a
  * structured answer in the instructions.
@@ -170,7 +170,7 @@ function preparedRequest(
   }
 }
 
-/** Converts `tool_choice` of chat completions to `functionCallingConfig` of Gemini. */
+/** Converts the field `tool_choice` of chat completions to the field `functionCallingConfig` of Gemini. */
 function callingConfig(choice: unknown): object {
   const name = peek(peek(choice, 'function'), 'name')
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] }
@@ -182,7 +182,10 @@ interface ApiContent {
   readonly parts: Part[]
 }
 
-/** Adds a turn to `contents`. Joins consecutive assistant messages, because Gemini requires a user message before each message with calls. */
+/**
+ * Adds a turn to `contents`. Merges consecutive assistant messages into one message, because Gemini requires a user message before each message
+ * with calls.
+ */
 function addTurn(contents: ApiContent[], turn: Turn): void {
   const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
   const last = contents.at(-1)
@@ -190,7 +193,10 @@ function addTurn(contents: ApiContent[], turn: Turn): void {
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-/** Signature for the first call of a message that another model wrote. Gemini 3 rejects a message if its first call has no signature. */
+/**
+ * Replacement for the signature of the first call in a message that another model wrote. Gemini 3 rejects a message if its first call has no
+ * signature.
+ */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 function partsOf(turn: Turn): Part[] {
@@ -222,7 +228,7 @@ function functionCall({ id, name, input }: TurnCall) {
 }
 
 /**
- * Parses the text of a result if the text is a JSON object or array. The model then reads no escaped quotation marks. Returns other texts
+ * Parses the text of a result if the text is a JSON object or array, so that the model reads no escaped quotation marks. Returns any other text
  * unchanged.
  */
 function outputOf(text: string): unknown {
@@ -332,7 +338,7 @@ function answerOf(response: unknown): NativeAnswer {
   }
 }
 
-/** Returns true if a part contains a signature or a call. The driver must keep such a part, even if its text is empty. */
+/** Returns true if a part contains a signature or a call. The driver must not drop such a part, even if the text of the part is empty. */
 function hasMoreThanText(part: unknown): boolean {
   return peek(part, 'thoughtSignature') !== undefined || peek(part, 'functionCall') !== undefined
 }
@@ -384,7 +390,7 @@ async function streamedResponse(
   return { ...last, candidates: [{ content, finishReason }] }
 }
 
-/** Collects the parts of a streamed response. Joins consecutive texts, but does not move a signature to another part. */
+/** Collects the parts of a streamed response. Joins consecutive text parts, except parts with a signature. */
 class StreamedContent {
   readonly parts: Record<string, unknown>[] = []
   readonly #position: number

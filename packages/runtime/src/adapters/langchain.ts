@@ -15,9 +15,9 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
- * Returns a function for a LangChain middleware. Apply the function to the model's response. If the arguments of a call are not valid JSON,
- * the function passes the arguments to the tool. The model then receives a failure that describes the problem. Without this function,
- * LangChain ignores calls with invalid JSON; the agent ends if the response has no other calls.
+ * Returns a function for a LangChain middleware. Apply the function to the model's response. If the arguments of a call are not valid JSON, the
+ * function passes the arguments to the tool. The model then receives a failure that describes the problem. Without this function, LangChain
+ * ignores calls with invalid JSON. If the response contains no valid call, the agent then ends.
  *
  * @param tools result of `langChainTools`; the function ignores calls of other tools
  *
@@ -58,15 +58,15 @@ export function keepMalformed(
 }
 
 /**
- * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model
- * receives a `ToolMessage` with the text of `renderForModel`. If the call failed, the message has the `status` `error`. The `artifact` of
- * the message contains the output as data. Updates of streaming tools are events of the tool's run in LangChain. The config of the call
- * provides the abort signal and the tool call id. If the human-in-the-loop middleware changes arguments, `provenance.approval` does not
- * record the change.
+ * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model receives
+ * a `ToolMessage` with the text of `renderForModel`. If the call failed, the message has the `status` `error`. The `artifact` of the message
+ * contains the output as data. Updates of streaming tools are events of the tool's run in LangChain. The runtime uses the abort signal and the
+ * tool call id in the LangChain config of the call. If LangChain's human-in-the-loop middleware changes the arguments of a call,
+ * `provenance.approval` of the outcome does not contain the change.
  *
- * `context` contains the options of calls. `context` can also be a function that returns these options. The function receives the config of
- * the call (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use `bindTools(tools, { strict: true })`;
- * default: `false`.
+ * The option `context` contains the options of calls, for example `sessionId`. `context` can also be a function that returns these options. The
+ * function receives the config of the call (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use
+ * `bindTools(tools, { strict: true })`. By default, `strict` is `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid
@@ -109,7 +109,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
   })
 }
 
-/** Returns a content part of a tool message in the format that providers accept. */
+/** Converts a file to a content part of a LangChain tool message, in the format that LangChain's providers accept. */
 function contentBlock(part: FilePart) {
   const { type, mediaType, data } = part
   if (type === 'image') return { type: 'image_url' as const, image_url: { url: dataUrl(part) } }
@@ -150,9 +150,9 @@ export function langChainExecutor(
 }
 
 /**
- * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the
- * tools in `keep`, and all tools that earlier messages found or called. The function appends new definitions. Other tools of the request do
- * not change.
+ * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the tools in
+ * `keep`, and all tools that earlier messages found or called. The function adds new definitions at the end. Tools of the request that are not
+ * in `tools` do not change.
  *
  * @param tools result of `langChainTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -111,7 +111,10 @@ function percentileRank(percent: number, count: number): number {
 
 const RELATIVE_ERROR = 0.02
 
-/** Range of measured durations, in milliseconds. The first and the last bucket also count durations outside the range. */
+/**
+ * Range of the measured durations, in milliseconds. The first bucket also counts shorter durations, and the last bucket also counts longer
+ * durations.
+ */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)

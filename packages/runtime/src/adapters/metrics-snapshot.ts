@@ -20,7 +20,7 @@ export interface OperationMetrics {
 /** Reason → number of failures. Omits reasons without failures. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** Number and durations of ended calls, with a count for each status. */
+/** Number of ended calls, in total and for each status, and the durations of the calls. */
 export interface CallMetrics extends OperationMetrics {
   /** Number of completed calls. */
   readonly completed: number
@@ -32,7 +32,7 @@ export interface CallMetrics extends OperationMetrics {
   readonly failures: FailureCounts<FailureReason>
 }
 
-/** Total and distribution of one value over all open sessions. All values are 0 if no session is open. */
+/** Sum, percentiles and maximum of one measured value over all open sessions. All properties are 0 if no session is open. */
 export interface Distribution {
   /** Sum of the values of all open sessions. */
   readonly total: number
@@ -46,27 +46,27 @@ export interface Distribution {
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
-  /** Number of streaming calls per session that have no result yet. */
+  /** Number of streaming calls in a session that have no result yet. */
   readonly pendingCalls: Distribution
-  /** Number of results and updates per session that the application has not consumed yet. */
+  /** Number of results and updates in a session that the application has not consumed yet. */
   readonly entries: Distribution
-  /** Approximate size of the unconsumed results and updates per session, in bytes. */
+  /** Approximate size of the unconsumed results and updates in a session, in bytes. */
   readonly bytes: Distribution
-  /** Number of changes per session that are not stored yet. */
+  /** Number of changes of a session that the store does not contain yet. */
   readonly unsaved: Distribution
   /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics
   /** Number of sessions that were loaded from the store, and the time to load a session. */
   readonly restored: OperationMetrics
-  /** Number of failures to open or restore a session, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to open or restore a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
   readonly openFailures: FailureCounts
-  /** Number of times that the runtime stored a session, and the time per write. */
+  /** Number of times that the runtime stored a session, and the time to store a session. */
   readonly saved: OperationMetrics
-  /** Number of failures to store a session, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to store a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
   readonly saveFailures: FailureCounts
   /** Number of closed sessions, and the time to close a session. */
   readonly closed: OperationMetrics
-  /** Number of failures to close a session, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to close a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number
@@ -80,20 +80,23 @@ export interface SessionMetrics {
 export interface MetricsSnapshot {
   /**
    * Metrics of calls. `active` is the number of calls in progress. All other properties describe ended calls: their number (`count`), the
-   * numbers by status (`completed`, `failed`, `suspended`), the failures by reason, and the durations (`latencyMs`). A streaming call of a
-   * session ends with its result.
+   * numbers by status (`completed`, `failed`, `suspended`), the failures by reason, and the durations (`latencyMs`). A streaming call in a
+   * session ends when its result is available.
    */
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
     readonly active: number
   }
-  /** Tool id → metrics of its calls. The key `_OTHER` has the metrics of unknown tools, and of all further tools after `maxTools` tools. */
+  /**
+   * Tool id → metrics of the calls of this tool. The key `_OTHER` contains the metrics of unknown tools, and of all further tools after the
+   * first `maxTools` tools.
+   */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**
-   * Metrics of sessions. Current values are the number of open sessions (`open`), and `total`, `p50`, `p95`, `p99` and `max` of four values
-   * per session: `pendingCalls`, `entries` (not yet consumed), `bytes` and `unsaved` changes. All other properties count since the last
-   * reset. `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`. `openFailures`, `saveFailures` and `closeFailures`
-   * count failures by code of the `SessionError`. `superseded` counts sessions that another process opened. `interruptedCalls` counts calls
+   * Metrics of sessions. `open` is the current number of open sessions. `pendingCalls`, `entries`, `bytes` and `unsaved` describe values that
+   * each open session has at present: the sum (`total`), percentiles and the maximum. All other properties count events since the last reset.
+   * `opened`, `restored`, `saved` and `closed` have `count` and `latencyMs`. `openFailures`, `saveFailures` and `closeFailures` count failures
+   * by the code of the `SessionError`. `superseded` counts sessions that another process has opened instead. `interruptedCalls` counts calls
    * that a crash ended. `timedOutCalls` counts calls in sessions that were closed before the end of the call.
    */
   readonly sessions: SessionMetrics

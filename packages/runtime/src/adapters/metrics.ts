@@ -8,7 +8,7 @@ import type { MetricsSnapshot } from './metrics-snapshot.js'
 
 /** Options for {@link RuntimeMetrics}: a second tracer, and the maximum number of counted tools. */
 export interface RuntimeMetricsOptions {
-  /** Second tracer that also receives all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
+  /** Further tracer that also receives all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
   /** Maximum number of tools with their own counts. Each tool needs 6 KB of memory. Calls of further tools count as `_OTHER`. Default: 1,000. */
   readonly maxTools?: number
@@ -80,8 +80,8 @@ export class RuntimeMetrics implements Tracer {
   }
 
   /**
-   * Counts the session events of a registry. Returns a function that stops the counting. For a registry that is already observed, returns
-   * the same function again.
+   * Starts to count the session events of a registry. Returns a function that stops the counting. If this object already observes the registry,
+   * returns the same function as the first call.
    */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)

@@ -29,8 +29,8 @@ export interface ModelRetry {
 /** Options that all drivers have. */
 export interface ModelDriverOptions<Delta = ModelDelta> {
   /**
-   * If `true`, requests streamed responses, and `onDelta` receives the parts of each response. A run that needs the parts, for example for
-   * `useChat`, always gets streamed responses. Default: `false`.
+   * If `true`, requests streamed responses, and `onDelta` receives the parts of each response. If code iterates over the parts of a run, for
+   * example for `useChat`, the driver requests streamed responses even without this option. Default: `false`.
    */
   readonly stream?: boolean
   /** Number of attempts per request, and wait times between attempts. The driver disables the client's own retries. Default: 3 attempts. */
@@ -52,7 +52,7 @@ interface DriverParts<Prepared, Delta> {
   readonly retry: ModelRetry | undefined
   /** If `true`, streams all responses. If `false`, streams only the responses to requests with `onDelta`. */
   readonly stream: boolean
-  /** Function that receives each part of a streamed response. The driver ignores errors of this function. */
+  /** Function of the application that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
   /** Returns a function that converts the parts of one response. Default: the driver does not convert parts. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
@@ -73,20 +73,20 @@ export interface Sending<Delta> {
   readonly signal: AbortSignal
   /** True if the response must be streamed. */
   readonly isStreamed: boolean
-  /** Number of messages in the request, for new call ids. */
+  /** Number of messages in the request. Used to create new call ids. */
   readonly position: number
   /** Passes a part of a streamed response to the listeners. */
   emit(delta: Delta): void
   /**
-   * Records the arrival of a chunk. `send` must call this method for each chunk of a streamed response, before the call of `emit` for the
-   * chunk's parts.
+   * Records the time at which a chunk of a streamed response arrives. `send` must call this method for each chunk before it calls `emit` for the
+   * parts of the chunk.
    */
   chunkReceived(): void
 }
 
 /**
- * Creates a driver from functions for one API. The driver compiles the messages, retries temporary failures until the first delta, and
- * converts errors.
+ * Creates a driver from functions for one API. The driver compiles the messages and converts errors. The driver retries temporary failures only
+ * before the first delta of a response.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  */
@@ -140,9 +140,9 @@ const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vend
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited.
- * The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server requests. Without
- * such a time, the wait doubles with each retry and varies randomly by 25 %.
+ * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited. The
+ * server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that the server requests. If
+ * the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
  *
  * @throws {RangeError} if an option is not a valid number
  */
@@ -228,7 +228,7 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['failed_to_download_image', 'domain_rejection'],
 ])
 
-/** Returns an error for a response with the HTTP status 200 that describes an error. */
+/** Creates an error from a response that has the HTTP status 200, but whose body describes an error. */
 export function errorResponse(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
   // Some servers use the HTTP status as the code.

@@ -17,12 +17,15 @@ export interface ProjectedFormat {
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Tools and structured output of a request in the format of an API. */
+/** Tools and structured-output format of a request, converted to the format of an API. */
 export interface ProjectedRequest<Tool> {
   readonly tools: readonly Tool[]
   /** Format of structured output. `undefined` if the request does not ask for structured output. */
   readonly format: ProjectedFormat | undefined
-  /** Converts the arguments of a tool to match the tool's original schema. Returns the arguments of an unknown tool unchanged. */
+  /**
+   * Converts arguments that match the converted schema to arguments that match the tool's original schema. Returns the arguments of an unknown
+   * tool unchanged.
+   */
   restoreArguments(toolName: string, json: JsonText): JsonText
 }
 

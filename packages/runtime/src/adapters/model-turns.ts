@@ -25,14 +25,14 @@ export type TurnPart =
   /** Image at a web address. */
   | { readonly type: 'image_url'; readonly url: string; readonly detail?: ImageDetail }
 
-/** Resolution in which OpenAI's models see an image. */
+/** Resolution of an image for OpenAI's models. */
 type ImageDetail = 'auto' | 'low' | 'high'
 
-/** Call of a tool in a conversation. Its id and name contain only letters, digits, `_` and `-`. */
+/** Tool call in a conversation. The id and the tool name contain only letters, digits, `_` and `-`. */
 export interface TurnCall {
   readonly id: string
   readonly name: string
-  /** Arguments as an object. For invalid arguments, the object has one property with their text. */
+  /** Arguments as an object. For arguments that are not a JSON object, the object has one property with the text of the arguments. */
   readonly input: JsonObject
 }
 
@@ -41,9 +41,12 @@ interface ToolResult {
   readonly text: string
 }
 
-/** Message of a conversation, in a neutral format that drivers convert to the format of an API. All results of one step are one turn. */
+/** Message of a conversation, in a neutral format that drivers convert to the format of an API. One turn contains all tool results of a step. */
 export type Turn =
-  /** `isInstruction` is true for a system message in the middle of the conversation. Most APIs do not support such messages. */
+  /**
+   * Message of the user. `isInstruction` is true for a system message in the middle of the conversation, because most APIs do not support such
+   * messages.
+   */
   | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {
       readonly role: 'assistant'
@@ -71,7 +74,7 @@ export interface ContentFacts {
 /** Function that reads the content of an API's message. */
 type ReadContent = (content: readonly JsonValue[]) => ContentFacts
 
-/** Name of a driver, and the function that reads its messages. */
+/** Name of a driver, and the function that reads the driver's messages in the format of its API. */
 interface Dialect {
   readonly name: string
   readonly read: ReadContent
@@ -91,14 +94,14 @@ interface Converted<Message> {
 }
 
 /**
- * Converts the conversations of a driver. Each request of a run contains all earlier messages. The converter therefore stores the last
- * conversion of each run, and converts only new messages. If a message is not frozen, the application can change the message, and the
- * converter converts the conversation again.
+ * Converts conversations to the format of an API. Each request of a run contains all earlier messages. The converter therefore stores the
+ * converted messages of each run, and converts only new messages. If a message is not frozen, the application can change the message. In this
+ * case, the converter converts the whole conversation again for the next request.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
-  /** Metadata object of a run → conversion of its messages. All requests of a run have the same `meta` object. */
+  /** Metadata object of a run → converted messages of the run. All requests of a run have the same `meta` object. */
   readonly #runs = new WeakMap<RunMeta, Conversion<Message>>()
 
   constructor(driver: Dialect, media: MediaOptions | undefined) {
@@ -121,7 +124,7 @@ export class TurnConverter<Message> {
   }
 }
 
-/** Conversion of the messages of one run. */
+/** Converted messages of one run, and the state of the conversion. */
 class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
@@ -193,7 +196,7 @@ class Conversion<Message> {
     }
   }
 
-  /** Returns the results of one step, that is, of consecutive tool messages. */
+  /** Returns the tool results of one step: the contents of the next consecutive tool messages. */
   #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
     const results: ToolResult[] = []
     for (;;) {
@@ -243,7 +246,7 @@ function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
-/** Returns an id that the conversation does not contain yet. Two ids of other APIs can become equal when the driver replaces characters. */
+/** Returns an id that the conversation does not contain yet. Ids from other APIs can become equal when {@link plainName} replaces characters. */
 function newId(id: string, used: Set<string>): string {
   let free = id
   for (let count = 2; used.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`
@@ -252,8 +255,8 @@ function newId(id: string, used: Set<string>): string {
 }
 
 /**
- * Returns arguments as an object. For arguments that are not an object, the result has one property with their text. An empty text means no
- * arguments.
+ * Returns arguments as an object. If the JSON is not an object, the result has one property with the text. For an empty text, the result is an
+ * empty object.
  */
 export function inputOf(json: JsonText): JsonObject {
   if (json === '') return {}
@@ -295,13 +298,13 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
   return mediaType === undefined ? undefined : { type: 'data', mediaType, data: url.slice(comma + 1) }
 }
 
-/** Response of an API. */
+/** Response of an API, as read by a driver. */
 export interface NativeAnswer {
-  /** Parts of the message, as plain JSON. */
+  /** Parts of the response's message in the format of the API, as plain JSON. */
   readonly content: readonly JsonValue[]
-  /** Finish reason in the terms of chat completions. */
+  /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
-  /** Text with which the model refused to answer, if the content does not include this text. */
+  /** Text with which the model refused to answer. Omitted if `content` already contains this text. */
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined
@@ -311,7 +314,8 @@ export interface NativeAnswer {
 }
 
 /**
- * Converts the response of an API. If a chat message cannot express the content, the message contains the content in `provider_data`.
+ * Converts the response of an API. If the format of chat messages cannot represent the whole content, the message contains the original content
+ * in `provider_data`.
  *
  * @param position number of messages in the request; used for new call ids
  */
@@ -370,7 +374,10 @@ export function jsonOfInput(input: unknown): JsonText {
   return typeof input === 'string' ? input : argumentsText(input)
 }
 
-/** Returns the usage of a response; `undefined` if the totals are not numbers. Omits details that are not numbers. */
+/**
+ * Returns the token usage of a response. Returns `undefined` if the count of prompt or completion tokens is not a number. Omits optional counts
+ * that are not numbers.
+ */
 export function tokenUsage(
   counts: Readonly<Record<Exclude<keyof ModelUsage, 'cost'>, unknown>>,
 ): ModelUsage | undefined {
@@ -389,7 +396,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** Field of a chat request → name of the field in an API. A function returns the fields of the API instead of a name. */
+/** Field of a chat request → name of the corresponding field in an API, or a function that converts the value to fields of the API. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
 /** Request fields in the format of an API, and a warning for each field that the API does not support. */

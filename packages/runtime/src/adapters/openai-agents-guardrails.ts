@@ -17,7 +17,7 @@ import type {
 } from '../types/guardrail.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 
-/** Guardrail of an SDK agent: a plain object, or the result of `defineInputGuardrail` or `defineOutputGuardrail`. */
+/** Guardrail of an agent in the OpenAI Agents SDK: a plain object, or the result of `defineInputGuardrail` or `defineOutputGuardrail`. */
 type Either<
   Plain extends { readonly name: string; readonly execute: (args: never) => Promise<GuardrailFunctionOutput> },
 > =
@@ -41,8 +41,9 @@ export interface OpenAiAgentsGuardrails {
 
 /**
  * Converts guardrails of the OpenAI Agents SDK for `useGuardrails`. A triggered tripwire blocks the input or the output. For tools,
- * `rejectContent` makes the call fail with a message, and `throwException` stops the run. Each guardrail receives `env` as the context, and
- * an SDK agent object with only the agent's name. `outputInfo` becomes `info` of events and stop signals.
+ * `rejectContent` makes the call fail with a message, and `throwException` stops the run. As `context`, each guardrail receives the `env` of the
+ * run. As `agent`, each guardrail receives an SDK object with only the agent's name. `outputInfo` of a guardrail's result becomes `info` in
+ * events and stop signals.
  *
  * @example
  * const agent = standard(driver).with(useGuardrails(openAiAgentsGuardrails({ input: [mathGuardrail] }))).build()
@@ -117,7 +118,10 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
   }
 }
 
-/** Returns a guardrail's information for the property `info` of events. The runtime drops information that JSON cannot represent. */
+/**
+ * Returns the property `outputInfo` of a guardrail's result, for the property `info` of events. The runtime later drops a value that JSON cannot
+ * represent.
+ */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue
 }

@@ -23,14 +23,14 @@ export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage | To
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
- * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The runtime validates the arguments of
- * each call. The model receives the text of `renderForModel`, followed by images and files. With chat completions, the SDK drops images and
- * files. The SDK provides the abort signal and the tool call id. The SDK does not support updates of streaming tools. To receive updates,
- * set `onEvent` in `context`.
+ * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The runtime validates the arguments of each
+ * call. The model receives the text of `renderForModel`, followed by images and files. With chat completions, the SDK drops images and files.
+ * The runtime uses the SDK's abort signal, and the id of the tool call from the SDK. The SDK does not support updates of streaming tools. To
+ * receive updates, set `onEvent` in `context`.
  *
- * `context` contains the options of calls. `context` can also be a function that returns these options. The function receives the SDK's run
- * context. With `approvals: 'framework'`, a tool has `needsApproval` if its design declares a confirmation. By default, schemas use strict
- * mode where possible. To disable strict mode, set `strict: false`.
+ * The option `context` contains the options of calls, for example `sessionId`. `context` can also be a function that returns these options. The
+ * function receives the SDK's run context. With `approvals: 'framework'`, a tool has `needsApproval` if its design declares a confirmation. By
+ * default, schemas use strict mode where possible. To disable strict mode, set `strict: false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
  * `media` is invalid
@@ -106,10 +106,10 @@ export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>
 }
 
 /**
- * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools in `keep`, and all tools
- * that a search of the same run found. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate
- * prompt caches. The SDK does not pass the conversation to `isEnabled`. Each run therefore begins without found tools, even if the run
- * continues from a stored state.
+ * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools in `keep`, and all tools that a
+ * search of the same run found. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate prompt caches.
+ * The SDK does not pass the conversation to `isEnabled`. At the start of each run, the model therefore sees no tools of earlier searches, even
+ * if the run continues from a stored state.
  *
  * @param tools result of `openAiAgentsTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

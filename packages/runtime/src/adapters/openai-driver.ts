@@ -19,8 +19,8 @@ import {
 } from './openai-request.js'
 
 /**
- * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. The driver works with every server
- * that implements this API.
+ * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. The driver also works with other
+ * servers that implement this API.
  *
  * The driver sends messages unchanged. Tools use strict mode where possible. The option `retry` controls how the driver retries temporary
  * failures. The driver disables the client's own retries. Aborting the run's signal immediately ends requests, streams and waits.

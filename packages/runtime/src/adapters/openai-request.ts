@@ -12,7 +12,7 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 /** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that the options exclude, because the driver sets these fields, or because the fields are deprecated. */
+/** Request fields that the options exclude. The driver sets most of these fields. `functions` and `function_call` are deprecated. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
@@ -35,11 +35,11 @@ export interface OpenAiDriverOptions extends CompletionFields, ModelDriverOption
    * common formats of at most 3.75 MB. For a model without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
-  /** Additional request fields for the server. Fields that the driver or other options set take precedence. Default: none. */
+  /** Additional request fields for the server. `extraBody` cannot change a field that the driver or another option sets. Default: none. */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request to the API, with functions that convert strict-mode output to match the original schemas. */
+/** Request to the API, with functions that convert output in strict-mode form to values that match the original schemas. */
 export interface PreparedRequest extends ProjectedRequest<OpenAiTool> {
   readonly body: CompletionRequest
 }

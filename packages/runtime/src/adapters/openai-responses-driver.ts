@@ -25,7 +25,7 @@ import {
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 type InputItem = OpenAI.Responses.ResponseInputItem
 
-/** Request fields that the options exclude, because the driver sets these fields, or because the fields store the conversation on the server. */
+/** Request fields that the options exclude, because the driver sets the field, or because the field would store the conversation on the server. */
 type OwnField =
   | 'input'
   | 'instructions'
@@ -47,8 +47,8 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField>, Mo
   /** If `true`, OpenAI stores the responses. The driver always sends the complete conversation. Default: `false`. */
   readonly store?: boolean
   /**
-   * Additional data of the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its reasoning after a tool
-   * call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field.
+   * Additional data that the API includes in the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its
+   * reasoning after a tool call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field.
    */
   readonly include?: OpenAI.Responses.ResponseIncludable[]
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
@@ -67,9 +67,9 @@ const NAME = 'openai-responses'
 /**
  * Creates a driver that sends requests to OpenAI's Responses API.
  *
- * Each request contains the complete conversation. By default, OpenAI stores nothing. The conversation contains encrypted reasoning, and
- * later requests repeat this reasoning unchanged. Tools use strict mode where possible. The option `retry` controls how the driver retries
- * temporary failures. The driver disables the client's own retries.
+ * Each request contains the complete conversation. By default, OpenAI stores nothing. The driver stores the encrypted reasoning in the
+ * conversation, and sends this reasoning unchanged in later requests. Tools use strict mode where possible. The option `retry` controls how the
+ * driver retries temporary failures. The driver disables the client's own retries.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
@@ -159,7 +159,7 @@ function preparedRequest(
   return { ...projected, body, warnings }
 }
 
-/** Converts `tool_choice` of chat completions to `tool_choice` of the Responses API. */
+/** Converts the field `tool_choice` of chat completions to the field `tool_choice` of the Responses API. */
 function toolChoice(choice: unknown): unknown {
   const name = peek(peek(choice, 'function'), 'name')
   return name === undefined ? choice : { type: 'function', name }
@@ -296,7 +296,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/** Type of a stream event with a part of the response → type of the delta. */
+/** Type of a stream event that contains a part of the response → type of the resulting {@link ModelDelta}. */
 const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelDelta['type']>([
   ['response.output_text.delta', 'text'],
   ['response.refusal.delta', 'text'],
@@ -305,7 +305,7 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
   ['response.function_call_arguments.delta', 'arguments'],
 ])
 
-/** Last events of a stream. The events contain the complete response, but some servers omit the response's output. */
+/** Types of the events that end a stream. These events contain the complete response, but some servers omit the property `output` of the response. */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**

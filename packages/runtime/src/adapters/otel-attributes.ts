@@ -2,7 +2,7 @@ import type { Attributes, AttributeValue, SpanKind } from '@opentelemetry/api'
 import type { JsonValue } from '../types/json.js'
 import type { TraceContext } from '../types/run.js'
 
-/** Data with which a span starts: its name, kind and attributes. */
+/** Data of a new span: its name, kind and attributes. */
 export interface SpanStart {
   readonly name: string
   /** Kind of the span. Default: `INTERNAL`. */
@@ -12,13 +12,13 @@ export interface SpanStart {
   readonly attributes: Attributes
 }
 
-/** Data with which a span ends: its attributes, and the failure of the operation. */
+/** Data that are added at the end of a span: further attributes, and the failure of the operation. */
 export interface SpanEnd {
   readonly attributes: Attributes
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Maximum lengths of attribute values, in characters. `name` applies to tool names from models. */
+/** Maximum lengths of attribute values, in characters. `name` is the maximum length of tool names that models choose. */
 export const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ITEMS = 128

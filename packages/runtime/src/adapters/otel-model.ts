@@ -12,7 +12,7 @@ import { durations } from './otel-sessions.js'
 /** Upper bounds of histogram buckets, in seconds, from the OpenTelemetry conventions. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 
-/** Token count of a response → name and description of the OpenTelemetry attribute and metric. */
+/** Rows with the name of a token count in {@link ModelUsage}, the name of the OpenTelemetry attribute and metric, and a description. */
 const TOKENS = [
   ['promptTokens', 'usage.input_tokens', 'Tokens in requests to models.'],
   ['completionTokens', 'usage.output_tokens', 'Tokens that models generated.'],
@@ -78,7 +78,7 @@ export function modelStart(call: TracedModelCall, captureContent: boolean): Span
   }
 }
 
-/** Finish reason → finish reason in the OpenTelemetry conventions. Contains only reasons with different names. */
+/** Finish reason of chat completions → finish reason in the OpenTelemetry conventions. Contains only reasons whose two names differ. */
 const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['tool_calls', 'tool_call'],
   [undefined, 'stop'],
@@ -104,8 +104,8 @@ export function modelEnd(response: ModelResponse, captureContent: boolean): Span
 }
 
 /**
- * Returns the definitions of the tools as text. Without `captureContent`, returns only the names, because each request repeats the large
- * definitions.
+ * Returns the definitions of the tools as JSON text. If `captureContent` is false, the text contains only the names of the tools, because each
+ * request repeats the large definitions.
  */
 function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean): string {
   return JSON.stringify(
@@ -116,7 +116,7 @@ function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean)
   )
 }
 
-/** Maximum number of characters of all messages of a span. Earlier messages are omitted. */
+/** Maximum number of characters of all messages in a span. If the conversation is longer, the span omits the oldest messages. */
 const MAX_MESSAGES = 65_536
 
 function inputOf({ messages }: ModelRequest): Attributes {

@@ -24,9 +24,9 @@ export function durations(
 }
 
 /**
- * Records metrics of the sessions in a registry. The metrics include the number of sessions, their content, and the durations and failures
- * of opening, restoring, saving and closing. `otelTracer` records the calls in sessions. Set up the OpenTelemetry SDK before you call
- * this function. Without the SDK, the function records nothing.
+ * Records metrics of the sessions in a registry. The metrics include the number of sessions, the number of calls and entries in the sessions,
+ * and the durations and failures of opening, restoring, saving and closing. The calls in sessions are recorded by `otelTracer`. Set up the
+ * OpenTelemetry SDK before you call this function. Without the SDK, the function records nothing.
  *
  * @returns a function that stops the recording
  * @throws errors of the OpenTelemetry SDK if the SDK cannot create the metrics
@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Suffix of a metric's name, unit, description, and property of `SessionUsage` with the value of the metric. */
+/** Rows with the last part of a metric's name, its unit, its description, and the property of `SessionUsage` that contains the measured value. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

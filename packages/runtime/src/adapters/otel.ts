@@ -87,11 +87,11 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
 }
 
-/** Options for {@link otelTracer}: OpenTelemetry providers, and the content of spans. */
+/** Options for {@link otelTracer}: the OpenTelemetry providers, and an option that adds arguments, results and messages to the spans. */
 export interface OtelTracerOptions {
   /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
-  /** OpenTelemetry provider for metrics. Default: the global provider at the end of the first call or run. */
+  /** OpenTelemetry provider for metrics. Default: the provider that is registered globally when the first call or run ends. */
   readonly meterProvider?: MeterProvider
   /**
    * If `true`, spans contain arguments, results, failure messages, and the messages and tool definitions of model requests. Each text has
@@ -107,8 +107,8 @@ export interface OtelTracerOptions {
  * - a span `execute_tool {tool}` for each call.
  *
  * A span is active while its run, request or call is in progress, so that spans of your clients become its children. Active spans require a
- * context manager, which the OpenTelemetry SDK for Node registers. The tracer sends the trace context to MCP servers, and continues the
- * trace of MCP clients.
+ * context manager, which the OpenTelemetry SDK for Node registers. The tracer sends the trace context to MCP servers. For a call from an MCP
+ * client, the span continues the trace of this client.
  *
  * @example
  * const runtime = new Runtime({ tracer: otelTracer() })
@@ -175,8 +175,8 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
 }
 
 /**
- * Runs `work` in a new span. If a request from another process caused the work, the span continues the trace of that process. The span then
- * also links to the span that is active in this process.
+ * Runs `work` in a new span. If a request from another process started the work, the span continues the trace of that process, and links to the
+ * span that is active in this process.
  */
 async function inSpan<Result>(
   tracer: OtelTracer,
@@ -279,7 +279,7 @@ function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Describes an issue in one line. Adds the message only with `captureContent`, because the message can contain arguments. */
+/** Describes an issue in one line. Adds the message of the issue only if `captureContent` is true, because the message can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

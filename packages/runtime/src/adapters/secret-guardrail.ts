@@ -6,7 +6,10 @@ import type { Guardrail, GuardrailResult } from '../types/guardrail.js'
 export interface SecretGuardrailOptions {
   /** Reaction to a secret. `block` rejects the value. `flag` only publishes an event. Default: `block`. */
   readonly action?: 'block' | 'flag'
-  /** Kinds of allowed secrets, for example `BasicAuth`. The property `info.secrets` of the event contains these names. Default: none. */
+  /**
+   * Kinds of secrets that the guardrail ignores, for example `BasicAuth`. To find the name of a kind, see the property `info.secrets` of a
+   * guardrail event. Default: none.
+   */
   readonly allow?: readonly string[]
 }
 
@@ -27,9 +30,8 @@ const LINT_OPTIONS = {
 }
 
 /**
- * Creates a guardrail that finds secrets with the recommended rules of secretlint. These rules find keys and tokens of providers such as
- * AWS, GitHub and OpenAI, private keys, and passwords in URLs. The message and the event contain only the kinds of the secrets, not the
- * secrets.
+ * Creates a guardrail that finds secrets with the recommended rules of secretlint. These rules find private keys, passwords in URLs, and the
+ * keys and tokens of providers such as AWS, GitHub and OpenAI. The message and the event contain only the kinds of the secrets, not the secrets.
  *
  * @example
  * const secrets = secretGuardrail()

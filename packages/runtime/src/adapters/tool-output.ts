@@ -14,9 +14,9 @@ export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
     : Value
 
 /**
- * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If `text` is present, `result`
- * can have another form. `Declared` is the union of the declared failures. A check of `reason` narrows the type of `data`, which is the
- * JSON form of the failure's data.
+ * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If the property `text` is present,
+ * `result` can have another form. `Declared` is the union of the declared failures. The property `data` contains the data of a declared failure
+ * as JSON. A check of `reason` narrows the type of `data`.
  */
 export type ToolOutput<
   Result = JsonValue,
@@ -48,7 +48,10 @@ export type ToolOutput<
   | {
       readonly status: 'suspended'
       readonly kind: CallSuspensionKind
-      /** Question for the approver, or for the user if a nested agent or an MCP server asks. Omitted if the call waits without a question. */
+      /**
+       * Question for the approver. If a nested agent or an MCP server asks the user, `prompt` contains the question for the user. Omitted if the
+       * call waits without a question.
+       */
       readonly prompt?: string
       /** Text for the model, which reports that the call waits for an answer. */
       readonly text: string
@@ -101,7 +104,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Name of the object property for malformed arguments. Frameworks accept only objects as arguments. */
+/** Name of the only property of an object that replaces malformed arguments. Frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
 /** Wraps arguments that are not valid JSON in an object. */
@@ -109,7 +112,7 @@ export function malformedArguments(text: string): { readonly [MALFORMED]: string
   return { [MALFORMED]: text }
 }
 
-/** Converts arguments to JSON text. Returns the model's original text for malformed arguments. */
+/** Converts arguments to JSON text. For an object that {@link malformedArguments} created, returns the original text of the model. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]

@@ -38,8 +38,8 @@ export function convertToChatMessages(messages: readonly ReceivedUIMessage[]): r
 }
 
 /**
- * Returns the answers to a suspended run in messages of `useChat`. Answers are the approval responses in the last message, or the text of a
- * last user message. Returns `undefined` if the messages contain no answer.
+ * Returns the user's answers to a suspended run, as contained in messages of `useChat`. The answers are the approval responses in the last
+ * message. If the last message is a user message, its text is the answer. Returns `undefined` if the messages contain no answer.
  *
  * @example
  * const answers = suspension && approvalAnswers(suspension, messages)
@@ -107,7 +107,7 @@ function userPart({ type, text, mediaType, url, filename }: Part, index: number)
   return [{ type: 'file', file: { file_data: url, ...named } }]
 }
 
-/** Converts a message of the assistant to one message per step, each followed by the results of its calls. */
+/** Converts a message of the assistant to chat messages. Each step becomes one assistant message, followed by the results of the step's calls. */
 function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   const steps: Part[][] = [[]]
   for (const part of parts) {

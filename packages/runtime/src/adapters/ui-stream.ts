@@ -26,9 +26,9 @@ export type RunUIData = {
   readonly pending: {
     readonly kind: CallSuspensionKind
     readonly tool?: string
-    /** Question for the approver or the user. Omitted if the call waits without a question. */
+    /** Question for the approver or the user. Omitted if the run is suspended without a question. */
     readonly prompt?: string
-    /** Arguments of the call, including changes by layers. Omitted if the run itself asks a question. */
+    /** Arguments of the call, including changes by layers. Omitted if the run asks a question that does not belong to a call. */
     readonly arguments?: JsonValue
     /** Question of an MCP server: the schema of a form, or the URL of a page. Omitted for other kinds of suspensions. */
     readonly question?: McpQuestion
@@ -63,7 +63,7 @@ export interface UIMessageStreamOptions {
   readonly onEnd?: (run: AgentRun) => unknown
   /** If `false`, the stream omits the reasoning of the model. Default: `true`. */
   readonly sendReasoning?: boolean
-  /** Id of the message in the browser. By default, the browser creates an id, or continues its last assistant message. */
+  /** Id of the message that the browser creates from the stream. By default, the browser chooses an id, or continues the last assistant message. */
   readonly messageId?: string
 }
 
@@ -190,11 +190,11 @@ class ChunkWriter {
   /** Text or reasoning part that is currently open in the stream. */
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Text and reasoning of the current response that the stream already contains. */
+  /** Parts of the current response's text and reasoning that the stream already contains. */
   #sent = { text: '', reasoning: '' }
-  /** Calls in the last message that have not started yet. */
+  /** Calls in the model's last message that have not started yet. */
   #waiting: AnnouncedCall[] = []
-  /** Ids of calls in the current response with streamed arguments. */
+  /** Ids of the calls in the current response whose arguments the stream already contains. */
   readonly #streamed = new Set<string>()
   /** Calls that the browser has received: id → name of the tool. */
   readonly #known = new Map<string, string>()
@@ -270,7 +270,7 @@ class ChunkWriter {
     ]
   }
 
-  /** Completes the response of the model. Sends the whole text if the streamed text is missing or different. */
+  /** Completes the response of the model in the stream. If the deltas so far do not equal the text of the message, sends the whole text. */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
     const text = [...texts, refusal ?? ''].join('')
@@ -330,7 +330,7 @@ class ChunkWriter {
     return [...changed, { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }]
   }
 
-  /** Sends the acknowledgement of a call that continues in a session. The stream already contains the results of other calls. */
+  /** Sends the acknowledgement of a call that continues in a session. Does nothing for a call whose result the stream already contains. */
   #acknowledged({ tool_call_id: toolCallId, content }: ChatToolMessage): readonly Chunk[] {
     if (!this.#known.has(toolCallId) || this.#ended.has(toolCallId)) return []
     const text = typeof content === 'string' ? content : content.map(textOf).join('')

@@ -21,87 +21,102 @@ import { peek, peekFirst } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 
 /**
- * Rules that classify the errors of common libraries. The comment of each property lists the errors after their `reason` (`action`).
- * `wait`/`replan` means `wait` for `readOnly` or `idempotent` tools, and `replan` for other tools.
+ * Rules that classify the errors of common libraries. The comment of each property lists failure reasons, the recommended actions in
+ * parentheses, and then the errors with this reason and action. `wait`/`replan` means `wait` for `readOnly` or `idempotent` tools, and `replan`
+ * for all other tools.
  */
 export interface VendorRules {
-  /** Vercel AI SDK: `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without an HTTP status is `unavailable` if its `isRetryable` is `true`. */
+  /**
+   * Classifies errors of the Vercel AI SDK. `AI_LoadAPIKeyError` is `denied`. An `AI_APICallError` without an HTTP status is `unavailable` if
+   * its property `isRetryable` is `true`.
+   */
   readonly aiSdk: ErrorRule
   /**
-   * Exceptions of the AWS SDK, by `name`, for errors with `$metadata`. The name overrides the HTTP status. Errors with
-   * `$retryable.throttling` are `rate_limited`. The rule recognizes the names under `rate_limited` even without `$metadata`. `rate_limited`
-   * (`wait`): `ThrottlingException`, `Throttling`, `TooManyRequestsException`, `SlowDown`, `ProvisionedThroughputExceededException`,
-   * `RequestLimitExceeded`, `LimitExceededException`. `denied` (`replan`): `AccessDeniedException`, `UnrecognizedClientException`,
-   * `ExpiredTokenException`, `ExpiredToken`, `InvalidSignatureException`, `MissingAuthenticationTokenException`,
-   * `IncompleteSignatureException`. `domain_rejection` (`replan`): `ResourceNotFoundException`, `ResourceInUseException`,
-   * `ConditionalCheckFailedException`, `TransactionCanceledException`. `unavailable` (`wait`): `TransactionConflictException`,
-   * `TransactionInProgressException`. `timeout` (`wait`/`replan`): `RequestTimeout`, `RequestTimeoutException`.
+   * Classifies exceptions of the AWS SDK, that is, errors with `$metadata`, by their `name`. The name takes precedence over the HTTP status.
+   * Errors with `$retryable.throttling` are `rate_limited`. The names after `rate_limited` also apply to errors without `$metadata`. Failure
+   * reasons, with the action in parentheses, and the names: `rate_limited` (`wait`): `ThrottlingException`, `Throttling`,
+   * `TooManyRequestsException`, `SlowDown`, `ProvisionedThroughputExceededException`, `RequestLimitExceeded`, `LimitExceededException`. `denied`
+   * (`replan`): `AccessDeniedException`, `UnrecognizedClientException`, `ExpiredTokenException`, `ExpiredToken`, `InvalidSignatureException`,
+   * `MissingAuthenticationTokenException`, `IncompleteSignatureException`. `domain_rejection` (`replan`): `ResourceNotFoundException`,
+   * `ResourceInUseException`, `ConditionalCheckFailedException`, `TransactionCanceledException`. `unavailable` (`wait`):
+   * `TransactionConflictException`, `TransactionInProgressException`. `timeout` (`wait`/`replan`): `RequestTimeout`, `RequestTimeoutException`.
    */
   readonly aws: ErrorRule
   /**
-   * Errors of axios without a status, by `code`. `unavailable` (`wait`/`replan`): `ERR_NETWORK`, `ERR_BAD_RESPONSE`. `timeout`
-   * (`wait`/`replan`): `ECONNABORTED`. `cancelled` (`finish`): `ERR_CANCELED`. With a `syscall`, `ECONNABORTED` is `unavailable`.
-   * `ERR_BAD_RESPONSE` of a `SyntaxError` is `internal`.
+   * Classifies errors of axios without an HTTP status by their `code`. Failure reasons, with the action in parentheses, and the codes:
+   * `unavailable` (`wait`/`replan`): `ERR_NETWORK`, `ERR_BAD_RESPONSE`. `timeout` (`wait`/`replan`): `ECONNABORTED`. `cancelled` (`finish`):
+   * `ERR_CANCELED`. Exceptions: if the error has the property `syscall`, `ECONNABORTED` is `unavailable`. If the `name` of the error is
+   * `SyntaxError`, `ERR_BAD_RESPONSE` is `internal`.
    */
   readonly axios: ErrorRule
   /**
-   * Errors of cockatiel, by properties that are `true`, because bundlers can rename classes. `unavailable` (`wait`):
-   * `isBrokenCircuitError`, `isBulkheadRejectedError`. `timeout` (`wait`/`replan`): `isTaskCancelledError`.
+   * Classifies errors of cockatiel by properties with the value `true`, because bundlers can rename classes. Failure reasons, with the action in
+   * parentheses, and the properties: `unavailable` (`wait`): `isBrokenCircuitError`, `isBulkheadRejectedError`. `timeout` (`wait`/`replan`):
+   * `isTaskCancelledError`.
    */
   readonly cockatiel: ErrorRule
-  /** Errors of `@google/genai`: an `ApiError` for an invalid API key is `denied`. The rule also reads the wait time from the message. */
+  /**
+   * Classifies errors of `@google/genai`: an `ApiError` for an invalid API key is `denied`. The rule also reads the wait time before a retry
+   * from the message of the error.
+   */
   readonly gemini: ErrorRule
   /**
-   * Errors of `@grpc/grpc-js`, nice-grpc and Connect, by numeric `code`. `domain_rejection` (`correct_call`): `INVALID_ARGUMENT` (3),
-   * `OUT_OF_RANGE` (11). `domain_rejection` (`replan`): `NOT_FOUND` (5), `ALREADY_EXISTS` (6), `FAILED_PRECONDITION` (9). `denied` (`replan`):
-   * `PERMISSION_DENIED` (7), `UNAUTHENTICATED` (16). `rate_limited` (`wait`): `RESOURCE_EXHAUSTED` (8). `unavailable` (`wait`/`replan`):
-   * `UNAVAILABLE` (14). `unavailable` (`wait`): `ABORTED` (10). `timeout` (`wait`/`replan`): `DEADLINE_EXCEEDED` (4). `cancelled` (`finish`):
-   * `CANCELLED` (1). `internal` (`replan`): `UNKNOWN` (2), `UNIMPLEMENTED` (12), `INTERNAL` (13), `DATA_LOSS` (15).
+   * Classifies errors of `@grpc/grpc-js`, nice-grpc and Connect by their numeric `code`. Failure reasons, with the action in parentheses, and
+   * the codes: `domain_rejection` (`correct_call`): `INVALID_ARGUMENT` (3), `OUT_OF_RANGE` (11). `domain_rejection` (`replan`): `NOT_FOUND` (5),
+   * `ALREADY_EXISTS` (6), `FAILED_PRECONDITION` (9). `denied` (`replan`): `PERMISSION_DENIED` (7), `UNAUTHENTICATED` (16). `rate_limited`
+   * (`wait`): `RESOURCE_EXHAUSTED` (8). `unavailable` (`wait`/`replan`): `UNAVAILABLE` (14). `unavailable` (`wait`): `ABORTED` (10). `timeout`
+   * (`wait`/`replan`): `DEADLINE_EXCEEDED` (4). `cancelled` (`finish`): `CANCELLED` (1). `internal` (`replan`): `UNKNOWN` (2), `UNIMPLEMENTED`
+   * (12), `INTERNAL` (13), `DATA_LOSS` (15).
    */
   readonly grpc: ErrorRule
   /**
-   * Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of
-   * `StreamableHTTPError` and `SseError` is an HTTP status. For an `SdkError`, the `code` determines the reason: `REQUEST_TIMEOUT` is
-   * `timeout`; `CONNECTION_CLOSED`, `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
+   * Classifies errors of the MCP SDK (version 1 and 2) and of its HTTP transports. `UnauthorizedError` is `denied`. The `code` of
+   * `StreamableHTTPError` and `SseError` is an HTTP status. For an `SdkError`, the `code` determines the reason: `REQUEST_TIMEOUT` is `timeout`;
+   * `CONNECTION_CLOSED`, `NOT_CONNECTED` and `SEND_FAILED` are `unavailable`. JSON-RPC errors do not need a rule.
    */
   readonly mcpSdk: ErrorRule
   /**
-   * Errors of the OpenAI SDK, and of other SDKs with the same names of error classes, by `name` or class. `timeout` (`wait`/`replan`):
-   * `APIConnectionTimeoutError`. `cancelled` (`finish`): `APIUserAbortError`. `unavailable` (`wait`/`replan`): `APIConnectionError`. A 429
-   * with the code `insufficient_quota` is `denied`, because waiting does not help.
+   * Classifies errors of the OpenAI SDK by their `name` or class. The rule also applies to other SDKs whose error classes have these names.
+   * Failure reasons, with the action in parentheses, and the names: `timeout` (`wait`/`replan`): `APIConnectionTimeoutError`. `cancelled`
+   * (`finish`): `APIUserAbortError`. `unavailable` (`wait`/`replan`): `APIConnectionError`. An error with the status 429 and the code
+   * `insufficient_quota` is `denied`, because waiting does not help.
    */
   readonly openAi: ErrorRule
   /**
-   * Errors of the Slack SDK without a status, by `code`. `unavailable` (`wait`/`replan`): `slack_webapi_request_error`. `rate_limited`
-   * (`wait`): `slack_webapi_rate_limited_error`.
+   * Classifies errors of the Slack SDK without an HTTP status by their `code`. Failure reasons, with the action in parentheses, and the codes:
+   * `unavailable` (`wait`/`replan`): `slack_webapi_request_error`. `rate_limited` (`wait`): `slack_webapi_rate_limited_error`.
    */
   readonly slack: ErrorRule
   /**
-   * Errors of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST, by SQLSTATE: a `code` of five characters. The first
-   * two characters are the class of the code. A rule for a complete code takes precedence over a rule for its class. `domain_rejection`
-   * (`correct_call`): class `22`. `domain_rejection` (`replan`): class `23`, class `44`, `P0001`, `P0002`. `denied` (`replan`): class `28`,
-   * `42501`. `unavailable` (`wait`): class `40`, class `53`, `55006`, `55P03`. `unavailable` (`wait`/`replan`): class `08`, class `57`,
-   * class `58`. `timeout` (`wait`/`replan`): `25P03`, `25P04`, `57014`, `57P05`. `internal` (`replan`): class `0A`, class `25`, class `42`,
-   * class `54`, class `XX`. Timeouts of pg itself have no code, so their default reason is `internal`. To change this reason, use
-   * `classify`.
+   * Classifies errors of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST by their SQLSTATE, a `code` of five
+   * characters. The first two characters are the class of the code. An entry for a complete code takes precedence over an entry for its class.
+   * Failure reasons, with the action in parentheses, and the codes: `domain_rejection` (`correct_call`): class `22`. `domain_rejection`
+   * (`replan`): class `23`, class `44`, `P0001`, `P0002`. `denied` (`replan`): class `28`, `42501`. `unavailable` (`wait`): class `40`, class
+   * `53`, `55006`, `55P03`. `unavailable` (`wait`/`replan`): class `08`, class `57`, class `58`. `timeout` (`wait`/`replan`): `25P03`, `25P04`,
+   * `57014`, `57P05`. `internal` (`replan`): class `0A`, class `25`, class `42`, class `54`, class `XX`. Timeout errors of the library pg itself
+   * have no code, so their default reason is `internal`. To change this reason, use the option `classify` of the runtime.
    */
   readonly sqlState: ErrorRule
-  /** Errors of the Stripe SDK. `StripeConnectionError` is `unavailable`; the rule treats its property `detail` as its cause. */
+  /**
+   * Classifies errors of the Stripe SDK. `StripeConnectionError` is `unavailable`. The rule reads the cause of such an error from its property
+   * `detail`.
+   */
   readonly stripe: ErrorRule
-  /** Errors of the Telegram API. The rule reads the wait time from `parameters.retry_after`. */
+  /** Reads the wait time before a retry from the property `parameters.retry_after` of errors of the Telegram API. */
   readonly telegram: ErrorRule
   /**
-   * Errors of undici and similar HTTP clients without a code, by `name` or class. `timeout` (`wait`/`replan`): `ConnectTimeoutError`,
-   * `HeadersTimeoutError`, `BodyTimeoutError`. `cancelled` (`finish`): `CanceledError`, `RequestAbortedError`.
+   * Classifies errors of undici and similar HTTP clients without a `code` by their `name` or class. Failure reasons, with the action in
+   * parentheses, and the names: `timeout` (`wait`/`replan`): `ConnectTimeoutError`, `HeadersTimeoutError`, `BodyTimeoutError`. `cancelled`
+   * (`finish`): `CanceledError`, `RequestAbortedError`.
    */
   readonly undici: ErrorRule
 }
 
 type ErrorTable = 'awsLimits' | Exclude<keyof VendorRules, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** Library → table that maps error codes or names to failure reasons. {@link VendorRules} lists these tables. */
+/** Library → table of its error codes or names with their failure reasons. The comments of {@link VendorRules} list the same codes and names. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
-  /** Names (`name`) of AWS exceptions for exceeded limits. The names take precedence over the HTTP status. */
+  /** Names of AWS exceptions for exceeded limits. The name takes precedence over the HTTP status of the error. */
   awsLimits: [
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
@@ -174,8 +189,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a function that finds the meaning of an error in `rows`. The function returns `undefined` for an error with an HTTP status,
- * because the status is more precise.
+ * Returns a function that finds the meaning of an error in `rows`. The function returns `undefined` for an error with an HTTP status, because
+ * the status determines the meaning more precisely.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -217,7 +232,7 @@ export const grpcNames: readonly string[] = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that only databases use. The rule recognizes an error with one of these codes without further properties. */
+/** SQLSTATE codes that only databases use. An error with one of these codes needs no further property to be recognized as a database error. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

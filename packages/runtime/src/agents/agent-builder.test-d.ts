@@ -103,7 +103,7 @@ export function whatTheDesignNeedsIsAdded(): void {
   holds<Equal<EnvOf<typeof planned>, unknown>>()
 }
 
-/** Function with the type of a generated `register<Agent>` function. */
+/** Function with the same type as a generated `register<Agent>` function. */
 declare function registerDesk<ToolsEnv, AgentEnv = unknown>(
   runtime: Runtime,
   binding: AgentOptions<AgentEnv> & { readonly orders: ToolsetRegistration<ToolsEnv> },

@@ -20,7 +20,7 @@ export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentB
  * The order of calls matters in three cases:
  * - The last added layer, or the last added wrap of the message compiler, is the outermost.
  * - Hooks of equal priority run in the order in which they were added.
- * - If two features set the same option, the last added feature applies.
+ * - If two features set the same option, the value of the last added feature applies.
  *
  * @example
  * const agent = standard(driver).with(useContext({ systemPrompt: 'Be brief.' })).layer(retry()).build()
@@ -97,7 +97,7 @@ export class AgentBuilder<in Env = unknown> {
   }
 }
 
-/** Returns a new builder with the changes that `change` returns. `any`: the type `Feature` checks the type of `env`. */
+/** Returns a new builder with the changes that `change` returns. The type argument is `any`, because the type `Feature` checks the type of `env`. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

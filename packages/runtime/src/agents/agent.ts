@@ -22,13 +22,13 @@ import type { HookInfo, InstalledHook } from './installed-hook.js'
 import { namedDriver } from './message-compiler.js'
 import { modelPlanner } from './model-planner.js'
 
-/** Data of a built agent that the runtime needs. */
+/** Data of a built agent that only the runtime reads. */
 interface BuiltParts {
   readonly designedAs: string | undefined
   readonly planner: Planner
   /** Instructions for the model: `systemPrompt` of `useContext`, or by default the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools in addition to the tools of the design. `never`: the type `Agent<Env>` checks the type of `env`. */
+  /** Tools in addition to the tools of the design. The type argument is `never`, because the type `Agent<Env>` checks the type of `env`. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -46,7 +46,7 @@ export class Agent<in Env = unknown> {
   readonly '~env'?: (env: Env) => void
   /** Tools that the agent can call: first the tools of its design, then the tools that features added. */
   readonly tools: readonly AgentToolSpec[]
-  /** Hooks of the agent, sorted by phase. The hooks of each phase are in the order in which they run. */
+  /** Hooks of the agent, sorted by phase. Within a phase, the hooks are in the order in which they run. */
   readonly hooks: readonly HookInfo[]
   /** Limits of the agent's runs: the limits of the design, combined with the limits of `useGuards`. */
   readonly policy: RunPolicy
@@ -66,7 +66,10 @@ export class Agent<in Env = unknown> {
   }
 }
 
-/** Builds an agent after all features are added, so that the order of features does not matter. `any`: the builder checks the type of `env`. */
+/**
+ * Builds an agent after all features are added, so that the order of features does not matter. The type argument is `any`, because the builder
+ * checks the type of `env`.
+ */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -98,8 +101,8 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
 }
 
 /**
- * Returns the layers of an agent, including its guardrails. Guardrails for results run around the hooks. Guardrails for calls run inside
- * the hooks.
+ * Returns the layers of an agent, including its guardrails. Guardrails for results run outside the hooks, and therefore also check results that
+ * hooks have changed. Guardrails for calls run inside the hooks, and therefore check arguments that hooks have changed.
  */
 function scopeOf(
   hooks: AgentHooks,
@@ -126,7 +129,7 @@ export interface AgentContext {
 
 interface FactoryContext {
   /**
-   * Driver of the agent, with its request fields and its message compiler.
+   * Driver of the agent. Requests through this driver use the agent's default request fields and message compiler.
    *
    * @throws {TypeError} if the agent has no driver.
    */
@@ -141,15 +144,15 @@ export type ToolFactory<Env = unknown> = (
 
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
-  /** Toolset for the model. The first tool of the toolset gives the model access to all other tools of the agent, for example by a search. */
+  /** Toolset for the model. With the first tool of this toolset, the model finds or calls all other tools of the agent, for example by a search. */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
   readonly keep?: readonly AgentToolSpec[]
 }
 
 /**
- * Function that creates the tools for the model. The runtime calls the function at the registration of the agent, after the collection of
- * all tools.
+ * Function that creates the tools for the model. The runtime calls the function once, when an application registers the agent. At this time, all
+ * tools of the agent are known.
  */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 
@@ -159,7 +162,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Configuration that a builder collects. `never` and `any`: the builder checks the type of `env`. */
+/** Configuration that a builder collects. Type arguments are `never` or `any`, because the methods of the builder check the type of `env`. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

@@ -13,7 +13,10 @@ import type { RunHandle } from './run-handle.js'
 import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
 
-/** Options of a run: the options of a call, except `deadline` and `onUpdate`. The policy limits the duration of a run, and events report updates. */
+/**
+ * Options of a run: the options of a call, except `deadline` and `onUpdate`. In place of `deadline`, set `timeBudgetMs` in a policy. In place of
+ * `onUpdate`, read the events of the run.
+ */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
 /**
@@ -80,9 +83,9 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Continues a suspended run. You can resume a suspension only once. First, the answered calls continue: for example, an approved call
-   * runs, and a denied call fails. After the calls, the planner continues. If a call still has no answer, the run suspends again. Pass the
-   * `env`, session and configuration of the first run again. Never throws or rejects: if the suspension is not valid, the run fails and
+   * Continues a suspended run. You can resume a suspension only once. First, the answered calls continue: for example, an approved call runs,
+   * and a denied call fails. When these calls have ended, the run asks the planner again. If a call still has no answer, the run suspends again.
+   * Pass the `env`, session and configuration of the first run again. Never throws or rejects: if the suspension is not valid, the run fails and
    * `error.cause` is a `SuspensionError`.
    *
    * @param suspension value of `run.suspension`, or a copy that was stored as JSON
@@ -120,7 +123,10 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
 
 /** Options to register an agent. Set only one of `agent` and `planner`. */
 export interface AgentOptions<Env = unknown> {
-  /** Short for `agent: base().with(usePlanner(planner)).build()`. If you pass neither `planner` nor `agent`, every run fails. */
+  /**
+   * Planner of the agent. Same as the option `agent: base().with(usePlanner(planner)).build()`. If you pass neither `planner` nor `agent`, every
+   * run fails.
+   */
   readonly planner?: Planner | undefined
   /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent with `planner`. */
   readonly agent?: Agent<Env> | undefined

@@ -74,7 +74,7 @@ function isDecision(value: unknown): value is Decision {
   }
 }
 
-/** Returns one question for all missing fields of the failed calls. Returns `undefined` if no fields are missing. */
+/** Returns a question to the user for all required fields that are missing in the failed calls. Returns `undefined` if no field is missing. */
 export function clarificationOf(
   outcomes: readonly ToolOutcome[],
 ): { readonly question: string; readonly fields: readonly ClarificationField[] } | undefined {

@@ -9,7 +9,7 @@ import type { JsonSchemaObject } from '../types/json.js'
 import { elicitationSchema, fields } from './stored-outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
-/** Schema of an answer to one question of an MCP server. */
+/** JSON Schema of the user's answer to one question of an MCP server. */
 export const answerSchema: JsonSchemaObject = {
   anyOf: [
     fields({ action: { const: 'accept' } }, { content: { type: 'object' } }),
@@ -28,13 +28,13 @@ export function answerProblem(question: McpQuestion, answer: McpAnswer): string 
   return `does not match the requested schema${issue.path === '' ? '' : ` at '${issue.path}'`}: ${issue.message}`
 }
 
-/** Questions of an earlier response of the server, with the user's answers. */
+/** Questions that an MCP server asked in an earlier response, with the user's answers. */
 export interface AnsweredElicitation extends McpElicitation {
   readonly answers: Readonly<Record<string, McpAnswer>>
 }
 
 /**
- * Returns the answers for the continuation of a suspended call on its MCP server. Returns `new` for a call that was not suspended. Returns
+ * Returns the user's answers with which a suspended call continues on its MCP server. Returns `new` for a call that was not suspended. Returns
  * `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`

@@ -15,17 +15,17 @@ export interface EventStreamOptions {
    * again. With `cancel`, the run is cancelled. Default: `detach`.
    */
   readonly onDisconnect?: 'cancel' | 'detach'
-  /** Time between two comments that keep the connection open, in milliseconds. Default: 15,000. */
+  /** Interval in milliseconds at which the stream sends a comment, so that the connection stays open. Default: 15,000. */
   readonly keepAliveMs?: number
   /** Additional headers of the response. Default: none. */
   readonly headers?: ConstructorParameters<typeof Headers>[0]
 }
 
 /**
- * Returns a response that streams the events of a run to a browser, as server-sent events. The field `event` is the type of the run's
- * event, `id` is the position of the event (starting with 1), and `data` is its JSON. {@link publishedEvent} removes data that a browser
- * must not read. The run does not wait for slow browsers. After a lost connection, `EventSource` continues with the next event. The stream
- * ends with the run. The stream of a durable run continues after a suspension.
+ * Returns a response that streams the events of a run to a browser, as server-sent events. Each server-sent event has three fields. `event`
+ * contains the type of the run's event, `id` its position (starting with 1), and `data` the event as JSON. {@link publishedEvent} removes data
+ * that a browser must not read. The run does not wait for slow browsers. After a lost connection, the browser's `EventSource` connects again and
+ * continues with the next event. The stream ends when the run ends. The stream of a durable run also continues after a suspension of the run.
  *
  * @param source the run, or a function that returns the events from a position, for example the events of a durable run
  *
@@ -86,7 +86,10 @@ function messageOf(id: number, event: RunEvent): string {
 
 type CallEnd = Extract<RunEvent, { readonly type: 'call_ended' }>
 
-/** Event that a browser may read. `outcome` is a `StoredOutcome`. The telemetry contains no attributes of the application. */
+/**
+ * Event with only the data that a browser may read. In `call_ended` events, `outcome` is a `StoredOutcome`, and the telemetry contains no
+ * attributes of the application.
+ */
 export type PublishedEvent =
   | Exclude<RunEvent, CallEnd>
   | (Omit<CallEnd, 'outcome' | 'telemetry'> & {
@@ -95,8 +98,8 @@ export type PublishedEvent =
     })
 
 /**
- * Returns a copy of an event with only the data that a browser may read. {@link eventStreamResponse} sends these copies. Use this function
- * for other connections, for example WebSockets. Causes of errors and the state of suspended calls stay on the server.
+ * Returns a copy of an event with only the data that a browser may read. {@link eventStreamResponse} sends these copies. Use this function for
+ * other connections, for example WebSockets. The copy contains neither the causes of errors nor the state of suspended calls.
  *
  * @example
  * for await (const event of run) socket.send(JSON.stringify(publishedEvent(event)))

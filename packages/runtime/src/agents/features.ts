@@ -30,10 +30,10 @@ export function useGuards(guards: Guards): Feature {
 }
 
 /**
- * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this feature twice, both sets
- * of guardrails apply. A guardrail that throws or takes too long blocks the value by default. With `onError: 'flag'`, the run continues.
- * With output guardrails, the run emits no deltas, because a delta would publish an unchecked answer. With parallel input guardrails, the
- * run emits deltas only after these guardrails have passed.
+ * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you add this feature twice, both sets of
+ * guardrails apply. A guardrail that throws or takes too long blocks the value by default. With `onError: 'flag'`, the run continues. With
+ * output guardrails, the run emits no text deltas, because a delta would publish an unchecked answer. With parallel input guardrails, the run
+ * emits deltas only after the input has passed these guardrails.
  *
  * Guardrails of tool calls run after the hooks `beforeTool` and before the layers of the agent. These guardrails also check the calls of
  * programs in code mode. If a layer changes the arguments later, the guardrails check the new arguments. Guardrails of tool results run
@@ -54,8 +54,8 @@ export function useGuardrails<Env = unknown>(guardrails: Guardrails<Env>): Featu
 }
 
 /**
- * Adds a budget that all runs of the agent share. Nested runs, and other agents with the same budget, also share the budget. If the budget
- * is used up before a request to a model, the run ends with the stop reason `budget`.
+ * Adds a budget that all runs of the agent share, including nested runs. If you add the same budget to several agents, these agents share the
+ * budget. If the budget is used up before a request to a model, the run ends with the stop reason `budget`.
  *
  * @throws {TypeError} if `budget` is not a budget.
  *
@@ -83,7 +83,7 @@ export function useModel(driver: ModelDriver, fields: ChatFields = {}): Feature 
   return (builder) => withParts(builder, () => ({ model }))
 }
 
-/** Sets the planner of the agent. The planner decides instead of a model, and replaces an earlier planner. */
+/** Sets the planner of the agent: a function that decides the next calls or the answer, in place of a model. Replaces an earlier planner. */
 export function usePlanner(planner: Planner): Feature {
   requireFunction('usePlanner: `planner`', planner)
   return (builder) => withParts(builder, () => ({ planner }))
@@ -144,8 +144,8 @@ export function useHook<Name extends HookPhase, Env = unknown>(
 }
 
 /**
- * Sets the message compiler: the function that creates the messages of each model request from the conversation. Replaces an earlier
- * message compiler. Functions added with `wrapMessageCompiler` still apply.
+ * Sets the message compiler: the function that creates the messages of each model request from the conversation. Replaces an earlier message
+ * compiler. Functions that you added with `wrapMessageCompiler` also apply to the new message compiler.
  */
 export function useMessageCompiler(compiler: MessageCompiler): Feature {
   requireFunction('useMessageCompiler: `compiler`', compiler)

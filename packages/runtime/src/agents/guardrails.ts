@@ -68,7 +68,7 @@ export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<
   return { input: [...input], output: [...output], toolCall: [...toolCall], toolResult: [...toolResult] }
 }
 
-/** Valid result of a guardrail. `value` is the new value of a rewrite. */
+/** Validated result of a guardrail. For the action `rewrite`, `value` contains the new value. */
 interface Verdict extends Omit<GuardrailReport, 'action'> {
   readonly action: GuardrailReport['action'] | 'pass'
   readonly value?: unknown
@@ -77,7 +77,10 @@ interface Verdict extends Omit<GuardrailReport, 'action'> {
 interface CheckOptions {
   readonly stage: GuardrailStage
   readonly signal: AbortSignal
-  /** Returns the problem of a rewritten value, or `undefined` for a valid value. Omitted if the guardrail must not rewrite the value. */
+  /**
+   * Checks a value that the guardrail rewrote. Returns the problem as a text, or `undefined` for a valid value. Omitted if the guardrail must
+   * not rewrite the value.
+   */
   readonly problemOf?: (value: unknown) => string | undefined | Promise<string | undefined>
 }
 
@@ -172,7 +175,8 @@ export class AgentGuardrails {
 
   /**
    * @param schema schema of the structured answers of the agent
-   * @param onDerivedMeta receives the metadata of the step, and the new metadata of a model request that runs in parallel with guardrails
+   * @param onDerivedMeta called for a model request that runs in parallel with guardrails; receives the metadata of the step, and the metadata
+   * of this request
    */
   constructor(
     all: readonly Guardrails<any>[],
@@ -256,7 +260,7 @@ export class AgentGuardrails {
     return isChanged && checked.messages === undefined ? { ...checked, messages } : checked
   }
 
-  /** Runs the input guardrails that must end before the model request. Returns the messages, or the signal that ends the run. */
+  /** Runs the input guardrails that must end before the model request. Returns the messages for the request, or the stop signal that ends the run. */
   async #rewritten(
     request: PlanRequest,
     start: number,
@@ -389,7 +393,7 @@ export class AgentGuardrails {
     return { request: current }
   }
 
-  /** Runs the guardrails again for arguments that an inner layer changed. Returns the outcome of a rejected call. */
+  /** Runs the guardrails again for arguments that an inner layer changed. Returns an outcome only if a guardrail rejects the call. */
   async #lateCall(request: ToolRequest): Promise<ToolOutcome | undefined> {
     const checked = await this.#checkedCall(request)
     if (!('request' in checked)) return checked
@@ -415,8 +419,9 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 }
 
 /**
- * Returns the index of the first new message of the user. Returns the number of messages if no message is new, for example after results of
- * tools. Also returns this number if the runtime asks for a correction.
+ * Returns the index of the first message that the user sent since the last planner request. If the user sent no message, for example because the
+ * last messages are results of tools, returns the number of messages. Also returns the number of messages if the runtime asks the model for a
+ * correction.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length
@@ -450,7 +455,10 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/** Returns a copy of a decision with another output. Omits the original message and its reasoning from the conversation. */
+/**
+ * Returns a copy of a final decision with another output. The copy contains neither the model's original message nor its reasoning, so that the
+ * conversation does not contain the rejected output.
+ */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }
@@ -458,7 +466,10 @@ function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   return 'value' in decision ? { ...decision, ...message, value, text } : { ...decision, ...message, text }
 }
 
-/** Returns a listener that delays deltas until `release` is called. Returns `undefined` if `onDelta` is `undefined`. */
+/**
+ * Returns a listener that stores deltas until `release` is called, and then passes the deltas to `onDelta`. Returns `undefined` if `onDelta` is
+ * `undefined`.
+ */
 function heldDeltas(onDelta: PlanRequest['onDelta']) {
   if (onDelta === undefined) return undefined
   let held: Parameters<typeof onDelta>[0][] | undefined = []
@@ -496,7 +507,7 @@ async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOut
   return action === 'stop' ? Object.freeze({ ...outcome, stop: signalOf(verdict) }) : outcome
 }
 
-/** Failure reasons that require issues about the arguments. */
+/** Failure reasons whose failures must contain issues of the arguments. */
 const WITH_ISSUES: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',

@@ -15,7 +15,10 @@ export interface Guards {
   readonly maxCost?: number
   /** Maximum duration of a run in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
-  /** Finish reasons of a model that end the run, for example `length`. The model's response becomes the last message of the run. Default: none. */
+  /**
+   * Finish reasons of a model that end the run, for example `length`. The response with this finish reason becomes the last message of the run.
+   * Default: none.
+   */
   readonly finishReasons?: readonly string[]
   /** Number of consecutive steps with identical tool calls after which the run ends. Must be at least 2. Default: no limit. */
   readonly repetition?: number
@@ -78,8 +81,8 @@ export function guardPolicy({ maxSteps, maxTokens, maxCost, timeoutMs }: Guards)
 }
 
 /**
- * Returns stop conditions for the guards that are not part of a policy. The most severe condition comes first. For a guard that is set
- * several times, the strictest value applies.
+ * Returns stop conditions for the guards that a policy cannot contain: `finishReasons` and `repetition`. The most severe condition comes first.
+ * If several features set the same guard, the strictest value applies.
  */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))

@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns the layers of an agent: `layers`, with the hooks as further layers around `layers`. */
+  /** Returns all layers of an agent: the layers in `layers`, surrounded by the hooks as further layers. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -54,7 +54,10 @@ export class AgentHooks {
     )
   }
 
-  /** Registers `derived` as further metadata of the step with the metadata `meta`. The model hooks then also run for requests with `derived`. */
+  /**
+   * Registers a second metadata object `derived` for the step with the metadata object `meta`. The model hooks of the step then also run for
+   * requests with `derived`.
+   */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)
     if (step !== undefined) this.#steps.set(derived, step)
@@ -231,7 +234,7 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Adds stop signals to the result of a step. The signals of an outer layer precede the signals of the result. */
+/** Adds the stop signals of a hook to the result of a step. The added signals precede the signals that the result already contains. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }
@@ -248,7 +251,7 @@ function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta
 
 type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
-/** Returns a copy of a model's response for hooks. Freezes the copy. */
+/** Returns a frozen object for hooks with the data of a model's response. */
 export function modelOutput(response: ModelResponse): ModelOutput {
   const { message, calls, output } = response
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
@@ -260,7 +263,7 @@ export function withModelText(response: ModelResponse, text: string): ModelRespo
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
 }
 
-/** Returns a copy of a planner's decision for hooks. Freezes the copy. */
+/** Returns a frozen object for hooks with the data of a planner's decision. */
 export function decisionOutput(decision: Decision): ModelOutput {
   const words = decision.kind === 'question' ? decision.question : decision.kind === 'stop' ? '' : decision.text
   const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []

@@ -12,18 +12,18 @@ import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js
 export const hookPriority: Readonly<
   Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
 > = Object.freeze({
-  /** For hooks that reject calls or stop the run. */
+  /** Priority for hooks that reject calls or stop the run. */
   guard: 200,
-  /** For hooks that add information for the model. */
+  /** Priority for hooks that add information for the model. */
   context: 100,
   default: 0,
-  /** For hooks that store results. */
+  /** Priority for hooks that store results. */
   persistence: -50,
-  /** For hooks that process stored results. */
+  /** Priority for hooks that process stored results. */
   postProcessing: -100,
-  /** For hooks that must run after most other hooks. */
+  /** Priority for hooks that must run after most other hooks. */
   deferred: -200,
-  /** For hooks that must run after the `deferred` hooks. */
+  /** Priority for hooks that must run after the hooks with the priority `deferred`. */
   last: -210,
 })
 
@@ -87,17 +87,17 @@ export interface HookOptions {
   readonly priority?: number
 }
 
-/** Phase, name and priority of a hook of a built agent. */
+/** Information about a hook of a built agent: its phase, name and priority. */
 export interface HookInfo {
   readonly phase: HookPhase
   readonly name: string
   readonly priority: number
 }
 
-/** Hook of one phase. `any`: `useHook` has already checked the type of `env`. */
+/** Hook of one phase. The type argument is `any`, because `useHook` has already checked the type of `env`. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** Runs the hook. A method instead of a function property, so that one array can contain hooks of all phases. */
+  /** Runs the hook. Declared as a method and not as a function property, because TypeScript then accepts hooks of all phases in one array. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 

@@ -34,7 +34,7 @@ export interface LoopOptions {
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
-  /** Function that receives each event of the run. A registered agent uses its own sinks instead. Default: none. */
+  /** Function that receives each event of the run. In a registered agent, the event sinks of the agent replace this function. Default: none. */
   readonly onEvent?: EventSink
 }
 
@@ -47,7 +47,7 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 
 const RUN: unique symbol = Symbol('run')
 
-/** Stores `run` in a request under a symbol key. A spread of the request also copies the symbol. */
+/** Returns a copy of a request that contains `run` under a symbol key. If a layer spreads the request, the new object also contains `run`. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -61,9 +61,9 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
  * applies. Run layers can wrap the returned function. If a step throws, the returned function does not reject: the run fails. The function
  * rejects only for an invalid request.
  *
- * A direct call of the function creates a new run. You can also add the loop to an agent as a run layer: `.runLayer(() =>
- * agentLoop(step))`. This layer replaces the loop of the agent's runs, and uses the limits, events, items, session and handle of these
- * runs. If a run layer calls the loop several times, limits and usage include all calls.
+ * If you call the returned function yourself, the function creates a new run. You can also add the loop to an agent as a run layer:
+ * `.runLayer(() => agentLoop(step))`. This layer replaces the loop of the agent's runs. The limits, events, items, session and handle of these
+ * runs apply to the new loop. If another run layer calls the loop several times, limits and usage include all executions of the loop.
  *
  * @param step runs one step: appends its messages to the messages of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
@@ -132,15 +132,15 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. A run reports such a reason even if its last step ended the run. Exception: the
- * planner answered.
+ * Stop reasons of limits that prevent or abort calls. If the last step of a run ends the run for a different reason, the run still reports the
+ * reason of the limit, except after an answer of the planner.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
 /** Stop reasons after which a run cannot be resumed. */
 const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled', 'guardrail'])
 
-/** Time that an aborted run waits for late results from the session store, in milliseconds. */
+/** Maximum time that an aborted run waits for the results of calls that continued in its session, in milliseconds. */
 const LATE_GRACE_MS = 500
 
 const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
@@ -255,7 +255,10 @@ class Pass {
     return request
   }
 
-  /** Appends the results of calls that continued in the session. Results that arrive after the end of the run stay in the session. */
+  /**
+   * Appends the results of calls that continued in the session after the end of an earlier run. Results that arrive after the end of this run
+   * remain in the session.
+   */
   async #receiveLate(): Promise<void> {
     const { signal } = this.#request.meta
     let isOver = false

@@ -28,12 +28,12 @@ interface DriverNames {
   readonly model?: string | undefined
 }
 
-/** Returns a driver with the names of another driver. The driver sends requests with `ask`. */
+/** Returns a driver with the names of another driver, and with `ask` as the function that sends requests. */
 export function namedDriver({ name, provider, model }: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return { name, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }), ask }
 }
 
-/** Returns a driver with the names of another driver. The driver sends requests with `ask`, and supports message compilers. */
+/** Returns a driver with the names of another driver, and with `ask` as the function that sends requests. The driver supports message compilers. */
 export function compilingDriver(names: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return {
     ...namedDriver(names, ask),

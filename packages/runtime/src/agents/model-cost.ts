@@ -105,10 +105,13 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
   }
 }
 
-/** Error → usage of the response that ended with this error. A map instead of a property, because an error can be an object of the application. */
+/**
+ * Error → token usage of the response that ended with this error. The usage is not a property of the error, because the error can belong to the
+ * application.
+ */
 const usages = new WeakMap<object, ModelUsage>()
 
-/** Error → model of the response that ended with this error. */
+/** Error → name of the model whose response ended with this error. */
 const models = new WeakMap<object, string>()
 
 /** Returns the usage that the error of a planner reports. Returns `undefined` if the error reports no usage. */
@@ -119,8 +122,8 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
 }
 
 /**
- * Returns the total usage of the responses that a model layer received, including dropped responses. If the layer returned a usage of its
- * own, this usage replaces the total.
+ * Returns the total usage of the responses that a model layer received, including dropped responses. If the layer changed the usage in its
+ * response, the changed usage replaces this total.
  */
 export function usageOfLayer(
   received: readonly Pick<ModelResponse, 'usage'>[],

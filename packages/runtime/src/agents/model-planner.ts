@@ -23,11 +23,12 @@ export interface ModelPlannerOptions {
 
 /**
  * Creates a planner that asks a model. The run executes the tool calls of the model. A response without calls is the final answer. The
- * conversation contains the model's message unchanged. If a response is cut off (`length`), the run executes its complete calls, and the
- * incomplete last call fails. An empty response is an empty answer.
+ * conversation contains each message of the model unchanged. If the token limit cuts off a response (finish reason `length`), the run executes
+ * the complete calls of the response, and the incomplete last call fails. An empty response is an empty answer.
  *
- * If a structured answer is invalid, the planner asks the model once more, with the issues and without tools. The conversation contains
- * this second request. The request is another turn for limits such as `maxTurns`. A refusal is an answer with text and without a value.
+ * If a structured answer is invalid, the planner asks the model once more, with the issues and without tools. The conversation contains this
+ * second request, and limits such as `maxTurns` count the request as another turn. If the model refuses to answer, the answer has a text and no
+ * value.
  *
  * The planner throws errors of the driver. The planner throws a `ModelResponseError` for an invalid or withheld response, and for an empty
  * response at the token limit. The planner throws the same error if a structured answer is invalid twice.
@@ -110,7 +111,10 @@ async function askModel(
   return response
 }
 
-/** Sends a request through a model layer. The usage of the response or error includes all responses that the layer dropped. */
+/**
+ * Sends a request through a model layer. The usage of the returned response, or of the thrown error, includes all responses that the layer
+ * dropped.
+ */
 async function askThroughLayer(
   layer: ModelLayer,
   send: ModelDriver['ask'],
@@ -147,7 +151,7 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-/** Parses a structured answer. A refusal is an answer without a value. */
+/** Parses the structured answer of a response. If the model refused to answer, the result contains no value. */
 function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
   if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
@@ -162,7 +166,7 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
 
 const MAX_ISSUES = 20
 
-/** Returns the decision to ask the model for a corrected answer. Omits a model message without text. */
+/** Returns the decision to ask the model for a corrected answer. If the model's message has no text, the decision does not contain the message. */
 export function correction({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const listed = issues
     .slice(0, MAX_ISSUES)

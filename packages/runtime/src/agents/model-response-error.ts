@@ -52,8 +52,8 @@ interface ModelResponseErrorDetails {
 }
 
 /**
- * Thrown for an unusable response of a model. The run has the status `failed`, and the reason and message of this error. The message
- * contains no text from the model's server; `cause` and `text` contain this text for logs.
+ * Thrown for an unusable response of a model. The run then has the status `failed`. The reason and the message of the run's error equal the
+ * reason and the message of this error. The message contains no text from the model's server; `cause` and `text` contain this text for logs.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
@@ -90,7 +90,7 @@ export class ModelResponseError extends ToolFailure {
 
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
-/** Records `error` as the error of a driver's request, and returns `error`. */
+/** Records that a request of a driver failed with `error`, and returns `error`. */
 export function failedRequest(error: unknown, driver: unknown): unknown {
   const name = peek(driver, 'name')
   if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')
@@ -105,7 +105,10 @@ const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
   timeout: 'The server did not respond in time.',
 }
 
-/** Returns the message for an error of a model request. Returns `undefined` for other errors. The message contains no text of the error. */
+/**
+ * Returns a message about a failed model request, without text of the error. Returns `undefined` for an error that {@link failedRequest} did not
+ * record.
+ */
 export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
   const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
   if (driver === undefined) return undefined

@@ -6,8 +6,8 @@ import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
 
 /**
- * Returns the message of a model's response for the conversation. Keeps unknown properties. Repairs only values that model servers reject
- * in later requests:
+ * Returns the message of a model's response in the form in which the conversation contains the message. Keeps unknown properties. Repairs only
+ * values that model servers reject in later requests:
  * - an empty `tool_calls`,
  * - the `index` of a streamed call,
  * - a missing role, id, type or content,

@@ -93,7 +93,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that each stored call and its suspended outcome name the same tool. Only the tool that the approver saw may run. */
+/** Checks that each stored call and its suspended outcome contain the same tool, because only the tool that the approver saw may run. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -238,7 +238,7 @@ function questionAnswer(answers: unknown): string {
 }
 
 /**
- * Reads the answers to the pending calls. Returns a map of the ids of pending calls to their answers.
+ * Reads the answers to the pending calls. Returns a map from the id of a pending call to its answer.
  *
  * @throws {SuspensionError} `wrong_answers`, with the ids of the answers that match no pending call.
  */
@@ -351,7 +351,7 @@ export async function requireOrigin(
 }
 
 /**
- * Marks a suspension as resumed, so that the runtime cannot resume it again.
+ * Marks a suspension as resumed, so that no process can resume the suspension a second time.
  *
  * @throws {SuspensionError} `already_resumed` or `expired`.
  */
@@ -378,11 +378,11 @@ export interface ClaimsInMemoryOptions {
 }
 
 /**
- * Records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed suspension
- * is called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the
- * runtime rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it is not newer
- * than a suspension with a deleted claim. Use `postgresClaims` if several processes resume runs, or if runs wait while more than `capacity`
- * newer suspensions are resumed.
+ * Records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed suspension is
+ * called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the runtime
+ * rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it was created before or
+ * together with a suspension whose claim was deleted. Use `postgresClaims` if several processes resume runs. Also use `postgresClaims` if a run
+ * can stay suspended until more than `capacity` newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

@@ -13,8 +13,8 @@ interface HandledRun {
 
 /**
  * Handle of a run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each
- * iteration starts with the first event. The handle never rejects: a failed run has the status `failed`. The run waits for an iteration
- * that is more than 100 events behind. If you also await the handle, the run does not wait for iterations.
+ * iteration starts with the first event. The handle never rejects: a failed run has the status `failed`. If an iteration is more than 100 events
+ * behind, the run waits until the iteration reads more events. If you also await the handle, the run does not wait for iterations.
  *
  * @example
  * const run = support.run('Where is my order?', { sessionId: 's-1' })
@@ -62,9 +62,9 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
 
   /**
    * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which they appear. Each
-   * iteration starts with the first event. From the first iteration on, drivers request streamed responses; earlier responses are not
-   * streamed. With the option `deepTracing`, the iteration includes the events and items of nested runs, but not their deltas. If a hook
-   * `afterModel` can change the response, the run emits no deltas. The run does not wait for slow iterations.
+   * iteration starts with the first event. Drivers request streamed responses only after the first iteration has started. Earlier responses have
+   * no deltas. With the option `deepTracing`, the iteration includes the events and items of nested runs, but not the deltas of nested runs. If
+   * a hook `afterModel` can change the response, the run emits no deltas. The run does not wait for slow iterations.
    *
    * @example
    * for await (const part of support.run('Where is my order?').parts()) {

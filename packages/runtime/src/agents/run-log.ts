@@ -25,7 +25,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Sets the function that the log calls for each new entry. This function receives a getter of the entry. */
+  /** Sets the function that the log calls for each new entry. The argument of this function is a function that returns the entry. */
   follow(follower: (read: () => Entry) => void): void {
     this.#follower = follower
   }
@@ -78,7 +78,7 @@ abstract class Log<Entry, Stored = Entry> {
 /** Maximum number of unread events of an iterator. If an iterator has more unread events, the run waits. */
 const MAX_BEHIND = 100
 
-/** All events of a run. The run waits for iterators that are more than 100 events behind, but not after the application awaits the run. */
+/** All events of a run. Until the application awaits the run, the run waits for iterators that are more than 100 events behind. */
 export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   #created = 0
   #waiting: (() => void)[] = []
@@ -96,8 +96,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the application awaits the run. If code awaits the run inside an iteration, the
-   * run would wait for the iterator, and the iterator would wait for the run.
+   * Ends all waits of the run for iterators. Called when the application awaits the run. Without this method, an application that awaits the run
+   * inside an iteration would cause a deadlock: the run waits for the iterator, and the iterator waits for the run.
    */
   lift(): void {
     this.#isUnbounded = true
@@ -130,19 +130,19 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Sensitive values that items must not contain. `undefined` without sensitive fields. */
+  /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
 
-  /** Adds a message of the current step before the step ends. */
+  /** Adds a message of the current step as an item before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Skips copies of earlier messages, that is, messages with the same calls or
-   * text.
+   * Adds the messages of `after` that `before` does not contain. Skips messages with the same calls or text as an earlier message, because
+   * layers can copy messages.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
@@ -202,7 +202,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
     })
   }
 
-  /** Adds an item of a nested run. */
+  /** Adds an item of the nested run with the id `runId`. */
   addNested(runId: string, read: () => RunItem): void {
     // A call can continue after the end of its run.
     if (!this.isClosed) this.push(() => ({ kind: 'nested_item', runId, item: read() }))
@@ -254,7 +254,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
 
 const DELTAS: readonly unknown[] = ['text', 'reasoning', 'arguments'] satisfies ModelDelta['type'][]
 
-/** Checks a delta, because drivers of applications can emit any value. */
+/** Returns true if a value is a delta. Drivers of applications can emit any value. */
 function isDelta(delta: unknown): delta is ModelDelta {
   return DELTAS.includes(peek(delta, 'type')) && typeof peek(delta, 'text') === 'string'
 }

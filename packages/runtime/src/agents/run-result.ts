@@ -71,8 +71,8 @@ function explained(stop: StopSignal): StopSignal {
 }
 
 /**
- * Returns the ended run, without its events. `stop` of the run is the most severe of `signals`. If the run is not suspended, its suspended
- * calls become cancelled.
+ * Returns the ended run, without its events. The property `stop` of the run is the most severe signal in `signals`. If the run is not suspended,
+ * its suspended calls become cancelled.
  * @param signals all stop signals of the run; at least one
  */
 export function endedRun(
@@ -119,7 +119,10 @@ export function usageOf(state: RunState): RunUsage {
 /** Key of the property that contains the event log of an ended run. The property is not enumerable. */
 const logKey = Symbol('log')
 
-/** Getter of `events` that all runs share. With one getter per run, V8 would free runs only at a full garbage collection. */
+/**
+ * Getter of the property `events`. All runs share this getter, because with one getter per run, V8 would free the memory of runs only at a full
+ * garbage collection.
+ */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries
@@ -134,7 +137,7 @@ export function withEvents(run: AgentRun, log: EventLog): AgentRun {
 
 const UNANSWERED = 'The run ended before this call was answered.'
 
-/** Replaces suspended outcomes by cancelled outcomes, because the run cannot be resumed. */
+/** Replaces suspended outcomes by cancelled outcomes. Used for runs that cannot be resumed. */
 export function withoutWaiting(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   if (outcomes.every(({ status }) => status !== 'suspended')) return outcomes
   return Object.freeze(outcomes.map((outcome) => (outcome.status === 'suspended' ? cancelled(outcome) : outcome)))

@@ -1,7 +1,10 @@
 import type { AbortListeners } from '../call/call-group.js'
 import { after } from '../call/timers.js'
 
-/** Abort signal of one run. The caller's signal, the time budget or `abort` aborts this signal. Later aborts do not change the reason. */
+/**
+ * Abort signal of one run. The signal is aborted by the caller's signal, at the end of the time budget, or by the method `abort`. Only the first
+ * abort sets the reason.
+ */
 export class RunSignal {
   readonly #controller = new AbortController()
   readonly #stopListening: (() => void) | undefined
@@ -36,7 +39,7 @@ export class RunSignal {
     this.#controller.abort(reason)
   }
 
-  /** Removes the listener of the caller's signal, and the timer. */
+  /** Removes the listener from the caller's signal, and stops the timer of the time budget. */
   release(): void {
     this.#stopListening?.()
     this.#stopTimer?.()

@@ -157,7 +157,7 @@ export class Run {
   }
 
   /**
-   * Starts an execution of the loop with `messages`. Each call of `next` by a run layer is an execution.
+   * Starts an execution of the loop with `messages`. Each time a run layer calls `next`, the loop is executed again.
    * @throws {TypeError} if another execution is still running.
    */
   beginPass(messages: readonly ChatMessage[]): void {
@@ -184,7 +184,7 @@ export class Run {
     this.#step = new StepAttempts(this.tokens, callsLeft)
   }
 
-  /** Starts an attempt to run the current step. Each call of `next` by a step layer is an attempt. */
+  /** Starts an attempt to run the current step. Each time a step layer calls `next`, a new attempt starts. */
   attempt(): StepAttempt {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
@@ -256,7 +256,7 @@ export class Run {
     this.append(messages)
   }
 
-  /** Returns the stop signal and the error of a run that ends because of the error `thrown`. */
+  /** Returns the properties of a run that ends because of the error `thrown`: its stop signal and its error. */
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
@@ -272,7 +272,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the ended run after the error `thrown`. The run is failed, cancelled or out of time. */
+  /** Returns the ended run after the error `thrown`. Depending on the error, the run is failed, cancelled, or stopped by its time budget. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)
@@ -302,7 +302,10 @@ export class Run {
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
 
-  /** Adds the usage and outcomes of all executions of the loop to the run. `run` is the result of the run layers. */
+  /**
+   * Returns `run` with the usage and outcomes of all executions of the loop.
+   * @param run result of the run layers, which can contain only the last execution
+   */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
@@ -347,8 +350,8 @@ export class Run {
   }
 
   /**
-   * Returns the state for the next execution of the loop. A failed step counts as a turn. Suspended calls of an earlier execution become
-   * cancelled.
+   * Returns the initial state for the next execution of the loop. A failed step of an earlier execution counts as a turn. Suspended calls of an
+   * earlier execution become cancelled.
    */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start

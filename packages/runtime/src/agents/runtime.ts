@@ -52,12 +52,12 @@ export interface RuntimeOptions {
   readonly claims?: ResumeClaims
   /**
    * Signer of suspensions, for example `signSuspensions({ key })`. The runtime accepts only suspensions with a valid signature. Default: no
-   * signatures. Without signatures, store suspensions where only your application can change them.
+   * signatures. Without signatures, store each suspension in a place where only your application can change the suspension.
    */
   readonly suspensions?: SuspensionSigner
   /**
-   * Limits of the results that the runtime stores in memory. Models can read more of a shortened result until the runtime deletes the
-   * result. Default: 500 results, 32 MiB.
+   * Limits of the results that the runtime stores in memory. If the runtime shortened a result for a model, the model can read the rest until
+   * the runtime deletes the stored result. Default: 500 results, 32 MiB.
    */
   readonly results?: KeptResultsOptions
   /**
@@ -66,8 +66,9 @@ export interface RuntimeOptions {
    */
   readonly sensitive?: SensitiveCipher
   /**
-   * Prices of models. The runtime uses the prices to compute the `cost` in the usage of runs. Limits such as `maxCost` require prices. The
-   * runtime finds the price by the model name in a response, with or without the date at its end. Default: none.
+   * Prices of models. The runtime uses the prices to compute the `cost` in the usage of runs. Limits such as `maxCost` require prices. The keys
+   * are model names. The runtime finds the price by the model name in a response. If this name has no price, the runtime omits the date at the
+   * end of the name. Default: none.
    */
   readonly prices?: ModelPrices
 }
@@ -164,8 +165,8 @@ export class Runtime {
   }
 
   /**
-   * Replaces pseudonyms in a part of a suspension by the sensitive values, for example to show pending calls to the approver. A pseudonym
-   * with an unknown value stays in the result. Rejects if the values cannot be decrypted.
+   * Replaces pseudonyms in a part of a suspension by the sensitive values, for example to show pending calls to the approver. If the value of a
+   * pseudonym is unknown, the result contains the pseudonym. Rejects if the values cannot be decrypted.
    *
    * @param suspension `run.suspension`, or a copy that was stored as JSON
    *
@@ -216,7 +217,7 @@ function servedTools(
 }
 
 /**
- * Returns the `agent` option, or an agent with the `planner` option. Without both options, returns an agent that fails in every run.
+ * Returns the `agent` option, or an agent with the `planner` option. If both options are omitted, returns an agent that fails in every run.
  *
  * @throws {TypeError} if both options are set, if `agent` is not a built agent, or if the agent was built for another design.
  */

@@ -50,15 +50,18 @@ export interface RunnableAgent {
   /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
   /**
-   * True if `planner` itself adds the usage of its decisions to the budgets. In a durable run, the planner adds usage only for new
-   * decisions, not in a replay.
+   * True if the function `planner` itself adds the usage of its decisions to the budgets. The planner of a durable run does so, because a
+   * replayed decision must not add usage again.
    */
   readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
-  /** Stop conditions of the agent's runs, in addition to the policy. The most severe condition comes first. */
+  /** Stop conditions of the agent's runs, in addition to the limits of the policy. The most severe condition comes first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent itself. Nested runs use only these sinks. Other runs use the sinks in `target`, which include the agent's own sinks. */
+  /**
+   * Event sinks that were added to this agent with `useEvents`. Nested runs use only these sinks. All other runs use the sinks in `target`,
+   * which also include the sinks of the runtime.
+   */
   readonly sinks: readonly EventSink[]
 }
 
@@ -386,7 +389,7 @@ export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[])
   return all.length === 0 ? NO_BUDGETS : [...new Set(all)]
 }
 
-/** Returns the sinks of a run. A nested run sends events to its parent run only with `deepTracing`. */
+/** Returns the event sinks of a run. A nested run sends its events to the parent run only if the option `deepTracing` is true. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   options: ResolvedOptions,
@@ -480,7 +483,7 @@ function wrongOption(expected: string): ToolFailure {
   return new ToolFailure(`The caller of this run must pass ${expected}.`, { reason: 'internal', action: 'finish' })
 }
 
-/** Joins layers into one. The last layer is the outermost. */
+/** Combines several model layers into one layer. The last layer in the array is the outermost. */
 function allOf(layers: readonly ModelLayer[]): ModelLayer {
   return (service) => layers.reduce((inner, layer) => layer(inner), service)
 }

@@ -14,7 +14,7 @@ export type AskAgain = (
   answer: DoneStep,
 ) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
 
-/** Initial data of a new or resumed run. */
+/** Data with which a new or resumed run starts. */
 export interface RunStart {
   readonly state: RunState
   /** Stop signals from the time before the suspension. */
@@ -84,7 +84,7 @@ export class StepAttempts {
   }
 }
 
-/** Attempt to run a step. The usage of an attempt counts even if a layer ignores its result. */
+/** Attempt to run a step. The usage of the attempt counts even if a step layer ignores the result of the attempt. */
 export class StepAttempt {
   promptTokens = 0
   completionTokens = 0

@@ -10,7 +10,7 @@ import type {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/** Returns the suspension of a step with these outcomes. Returns `undefined` if no call is suspended. */
+/** Returns the suspended state of a step whose calls have these outcomes. Returns `undefined` if no call is suspended. */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,

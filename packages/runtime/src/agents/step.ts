@@ -107,8 +107,8 @@ interface StepContext {
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
 
 /**
- * Creates the step service of a run, without layers. A step asks the planner once and runs the calls that the planner requests. The first
- * step of a resumed run continues the suspended step.
+ * Creates the function that executes the steps of a run, without layers. A step asks the planner once and runs the calls that the planner
+ * requests. The first step of a resumed run continues the suspended step.
  *
  * @throws the errors of the planner, a {@link ToolFailure} if the planner returns no decision, and the reason of an aborted signal.
  */
@@ -132,7 +132,7 @@ interface EndedCalls {
   /** Tool messages in the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   readonly others?: readonly ChatMessage[]
-  /** The planner's decision. Omitted for a resumed step, because the run counted its tokens before the suspension. */
+  /** The planner's decision. Omitted for a resumed step, because the run counted the tokens of this decision before the suspension. */
   readonly decision?: CallsDecision
 }
 
@@ -239,7 +239,7 @@ class Step {
     }
   }
 
-  /** Registers the sensitive argument values of these calls, so that the redaction hides the values in messages. */
+  /** Stores the sensitive values in the arguments of these calls, so that the runtime hides these values in messages. */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls)
@@ -284,8 +284,8 @@ class Step {
   }
 
   /**
-   * Runs the calls of a step. After a final value, or after a failure with `onFailure: 'fail_fast'`, cancels the other calls. Each
-   * cancelled call also has an outcome and events.
+   * Runs the calls of a step. If a call returns a final value, cancels the remaining calls. With `onFailure: 'fail_fast'`, a failed call also
+   * cancels the remaining calls. A cancelled call also has an outcome and events.
    */
   async #execute(
     calls: readonly StepCall[],

@@ -100,7 +100,7 @@ export const failedOutcome: JsonSchemaObject = fields({
   hint,
 })
 
-/** Returns the schema of a stored suspended outcome. `nested` is the schema of its nested run. */
+/** Returns the JSON Schema of a stored suspended outcome. `nested` is the schema of the suspended nested run in this outcome. */
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
@@ -114,7 +114,7 @@ export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Converts an outcome to data that JSON can represent. Omits values that recordings must not contain. */
+/** Converts an outcome to data that JSON can represent. Omits sensitive values that are hidden from recordings. */
 export function storedOutcome(
   table: Pick<ToolTable, 'find'>,
   outcome: ToolOutcome,

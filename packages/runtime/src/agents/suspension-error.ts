@@ -12,7 +12,8 @@ import type { Issue } from '../types/codec.js'
  * - `wrong_session`: the suspension belongs to a run in another session;
  * - `wrong_answers`: an answer matches no pending call, or an answer is missing;
  * - `already_resumed`: the suspension was already resumed;
- * - `expired`: the suspension is old, and its claim may be deleted; the runtime cannot detect whether it was already resumed;
+ * - `expired`: the suspension is old, and the store may have deleted the record of its resumption; the runtime cannot detect whether the
+ *   suspension was already resumed;
  * - `changed_result`: a result of the run no longer matches the schema of its tool.
  */
 type SuspensionErrorCode =
@@ -29,8 +30,8 @@ type SuspensionErrorCode =
   | 'changed_result'
 
 /**
- * Thrown if a suspension cannot be resumed. The resumed run fails before any call runs, and this error is `error.cause` of the run. You can
- * resume the same suspension later, except after `already_resumed` and `expired`.
+ * Thrown if a suspension cannot be resumed. The resumed run fails before a call runs, and the property `error.cause` of the run contains this
+ * error. You can resume the same suspension later, except after `already_resumed` and `expired`.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.code === 'already_resumed') return

@@ -20,8 +20,8 @@ const VERSION = '1'
 const KEY_ID_BYTES = 9
 
 /**
- * Creates a signer for the `suspensions` option of a runtime. The signer uses HMAC-SHA-256. With a signer, the runtime resumes only
- * unchanged suspensions with a signature of the same key. The signature covers the whole suspension: the conversation, the calls and nested
+ * Creates a signer for the `suspensions` option of a runtime. The signer uses HMAC-SHA-256. With a signer, the runtime resumes a suspension only
+ * if it was signed with a known key and was not changed later. The signature covers the whole suspension: the conversation, the calls and nested
  * suspensions. The signer does not encrypt the suspension. The `claims` option, not the signature, prevents a second resumption of the same
  * suspension.
  *

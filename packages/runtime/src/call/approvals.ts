@@ -13,7 +13,7 @@ export interface ApprovalMemory {
   remember(approval: RememberedApproval): Promise<void>
 }
 
-/** Adds an approval. Replaces an earlier approval of the same calls. */
+/** Returns the approvals with `approval` at the end. Replaces an earlier approval for the same calls. */
 export function withApproval(
   approvals: readonly RememberedApproval[],
   approval: RememberedApproval,
@@ -22,7 +22,7 @@ export function withApproval(
   return [...approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval))), approval]
 }
 
-/** Removes the approvals for calls of a tool. Removes all approvals if `tool` is `undefined`. */
+/** Returns the approvals, except the approvals for calls of a tool. Returns an empty array if `tool` is `undefined`. */
 export function withoutApprovals(
   approvals: readonly RememberedApproval[],
   tool: string | undefined,
@@ -30,7 +30,7 @@ export function withoutApprovals(
   return tool === undefined ? [] : approvals.filter((each) => each.tool !== tool)
 }
 
-/** Call about which an approver decided. */
+/** Call that an approver has approved or denied. */
 interface DecidedCall {
   readonly tool: BoundTool
   readonly call: ToolCallRef
@@ -78,7 +78,7 @@ function invalidApproval(problem: string): TypeError {
 /**
  * Validates an approval, and stores the approver's rule for later calls.
  *
- * @throws {TypeError} if the changed arguments are invalid, or if the rule cannot be remembered. The tool must not run after this error.
+ * @throws {TypeError} if the changed arguments are invalid, or if the session cannot store the rule. The tool must not run after this error.
  */
 export async function recordApproval(
   { arguments: changed, by, remember }: Approval,
@@ -106,7 +106,7 @@ function editOf(
   return encoded
 }
 
-/** Returns the first problems of the arguments that an approver changed. Returns `undefined` for valid arguments. */
+/** Returns a text with the first problems of the arguments that an approver changed. Returns `undefined` for valid arguments. */
 export function editProblem(tool: BoundTool, changed: unknown): string | undefined {
   const encoded = editCodec(tool).encodeValue(changed)
   if (encoded.ok) return undefined
@@ -167,7 +167,7 @@ export function rememberedApproval({
 }
 
 /**
- * Returns a function that checks if decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the
+ * Returns a function that checks whether decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the
  * design has no condition, because every call then needs an approval.
  */
 export function confirmationCondition({

@@ -87,7 +87,7 @@ export function bindingErrors(
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns an error if the binding contains neither a provider nor an executor. Also returns an error if the binding contains both. */
+/** Returns an error if the binding contains neither a provider nor an executor, or if the binding contains both. */
 export function providerErrors(
   toolset: string,
   binding: object,
@@ -136,7 +136,7 @@ export function property(value: unknown, key: string): unknown {
 
 /** The `layers` option of a binding. */
 export interface Layered<Env> {
-  /** Adds layers to all tools or to single tools. The function must return the result of `layer` or `tool`. Default: no layers. */
+  /** Adds layers to all tools or to single tools. The function must return the result of the method `layer` or `tool`. Default: no layers. */
   readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
 }
 

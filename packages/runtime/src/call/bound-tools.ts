@@ -31,8 +31,9 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
 }
 
 /**
- * Returns the maximum size of a tool's result. The agent's maximum overrides the tool's maximum, because the author of an agent knows its
- * model. The maximum in the agent's use of the toolset also overrides the tool's maximum.
+ * Returns the maximum size of a tool's result. Uses the first maximum that is set, in this order: the agent's maximum for this tool, for the
+ * tool's toolset and for all tools, then the maximum in the design of the tool. The agent's maximum comes first, because the author of an agent
+ * knows its model.
  */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,
@@ -43,7 +44,10 @@ function maxResultOf(
   return maxResult ?? ofAgent ?? ofTool
 }
 
-/** Minimum values of `maxResult`. A smaller result would have no space for the notes about omitted content. Designs have the same minimum values. */
+/**
+ * Minimum values of `maxResult`. A smaller result would have no space for the notes about omitted content. The option `maxResult` in a design
+ * has the same minimum values.
+ */
 const LEAST = { tokens: 200, bytes: 500, items: 1 } as const
 
 function requireMaxResult(tool: string, max: MaxResult): MaxResult {
@@ -185,7 +189,10 @@ function lazy<Value>(create: () => Value): () => Value {
  * another agent.
  */
 export class KnownTools {
-  /** Tool name or tool id → tools with this name or id, by id. If several tools have the same id, the map contains only the last tool. */
+  /**
+   * Tool name or tool id → tools with this name or id. The key of the inner map is the tool id. If several tools have the same id, the map
+   * contains only the last tool.
+   */
   readonly #byName = new Map<string, Map<string, BoundTool>>()
 
   add(served: readonly { readonly tool: BoundTool }[]): void {

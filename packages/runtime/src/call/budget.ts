@@ -3,7 +3,7 @@ import type { BudgetSignal } from '../types/outcome.js'
 import type { BudgetAmounts, BudgetStore, ModelUsage } from '../types/token-usage.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Options of {@link budget}: limits, name and store. Set at least one limit. */
+/** Options of {@link budget}: limits, name and store. At least one limit must be set. */
 export interface BudgetOptions {
   /** Name of the budget in stop signals. Default: `budget`. */
   readonly name?: string

@@ -18,7 +18,7 @@ import type { Abortable } from './timers.js'
  * and does not repeat the steps.
  */
 export interface RunJournal {
-  /** Executes a nested run. The result of the nested run becomes the result of a call of this run. */
+  /** Executes a nested run. The result of the nested run becomes the result of the tool call that started the nested run. */
   readonly nestedRun: SeparateRun
   /**
    * Context of the calls that a tool makes while its own call runs. A durable run does not record these calls separately, but only as a
@@ -71,8 +71,8 @@ export interface ExecutionOptions extends CallOptions {
   /** Run configuration of the caller. Nested runs also use this configuration. */
   readonly config?: unknown
   /**
-   * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call and the arguments
-   * are valid. Some executors decode the arguments themselves; in this case, the arguments are not validated yet.
+   * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call, and the arguments are
+   * valid. Exception: if the executor itself decodes the arguments, the arguments are not validated yet.
    */
   readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
@@ -84,13 +84,13 @@ export interface ExecutionOptions extends CallOptions {
   readonly approvals?: ApprovalMemory | undefined
   /** State of the suspended call that this call continues. Omitted for a new call. */
   readonly resumption?: CallResumption | undefined
-  /** Group of the calls and runs in progress in the session. The call leaves the group when the call ends. */
+  /** Group of all calls and runs in progress in the session. The runtime removes the call from the group when the call ends. */
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
   /**
-   * Scope of stored results for calls outside sessions and runs. A call can read only results of its own scope. By default, such calls have
-   * no scope, and their results get random ids.
+   * Scope of the stored results of a call outside sessions and runs. A call can read only results of its own scope. By default, a call outside
+   * sessions and runs has no scope, and its stored result gets a random id.
    */
   readonly resultScope?: string | undefined
   /** Trace context of the MCP client that sent the call. Omitted for other calls. */

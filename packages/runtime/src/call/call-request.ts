@@ -26,9 +26,9 @@ import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** Next outer gate. `undefined` for the outermost gate. */
+  /** Next outer approval layer or guardrail. `undefined` for the outermost layer or guardrail. */
   readonly outer: ApprovalGate | undefined
-  /** True if the gate is a guardrail. The check of a guardrail does not replace the approval of a person. */
+  /** True for a guardrail, false for an approval layer. The check of a guardrail does not replace the approval of a person. */
   readonly isGuardrail?: boolean
 }
 
@@ -47,7 +47,10 @@ interface RequestChanges {
   readonly gate?: ApprovalGate | undefined
 }
 
-/** Request of a call that layers receive. All copies of a request share one `execution`. `any`: the compiler has checked the `env` of the caller. */
+/**
+ * Request that layers receive for a call. All copies of a request share one `execution`. The type argument is `any`, because the compiler has
+ * already checked the `env` of the caller.
+ */
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
@@ -243,7 +246,7 @@ export class CallRequest implements ToolRequest<any> {
     return (admitted.#payload === this.#payload ? undefined : await admitted.#checkedBy(guardrails)) ?? admitted
   }
 
-  /** Checks the arguments with the guardrails that have not checked these arguments yet. Returns the outcome of a blocked call. */
+  /** Checks the arguments with the guardrails that have not checked these arguments yet. Returns an outcome only if a guardrail blocks the call. */
   async #checkedBy(guardrails: readonly ApprovalGate[]): Promise<ToolOutcome | undefined> {
     for (const { payload, recheck } of guardrails) {
       if (payload === this.#payload) continue
@@ -253,7 +256,7 @@ export class CallRequest implements ToolRequest<any> {
     return undefined
   }
 
-  /** Admits a resumed call without an approval layer, for example a call that another layer suspended. */
+  /** Checks a resumed call if no approval layer has checked the call, for example because another layer suspended the call. */
   async #resumed(resumption: CallResumption): Promise<ToolOutcome | CallRequest> {
     if (resumption.kind === 'answer' && !(await this.isAsApproved())) return this.suspend('approval')
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
@@ -513,7 +516,7 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
 }
 
 /**
- * Returns the request if this package, or another copy of this package, created it.
+ * Returns `request` if this package, or another copy of this package, created the request.
  *
  * @throws {TypeError} for any other request.
  */
@@ -571,7 +574,7 @@ class Payload {
   }
 }
 
-/** Returns `promise`, which no longer causes an unhandled rejection. */
+/** Returns `promise`. Handles its rejection, so that Node does not report an unhandled rejection. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

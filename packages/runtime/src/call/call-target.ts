@@ -19,7 +19,7 @@ export interface ModelView {
   readonly through: string
 }
 
-/** Tools that can be called, with the layers in `scope` and the context of their calls. */
+/** Tools of an agent or toolset that can be called, with the layers around their calls (`scope`) and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
@@ -81,7 +81,7 @@ export class CallTarget {
     return journal === undefined ? target : new CallTarget(target.table, journal.inner, this.agent)
   }
 
-  /** Returns a call target with the same tools and layers. The calls have the context `context`. */
+  /** Returns a call target with the same tools and layers. Calls with the new target use the context `context`. */
   withContext(context: CallContext): CallTarget {
     return new CallTarget(this.#base, context, this.agent, this.scope, { view: this.#view })
   }
@@ -172,7 +172,10 @@ export interface RunSession {
   readonly conversation: RunConversation | undefined
 }
 
-/** Functions of a session's conversation for a run. The parameter `messages` always contains all messages of the run. */
+/**
+ * Functions that a run calls to store its messages in the conversation of its session. The parameter `messages` always contains all messages of
+ * the run.
+ */
 export interface RunConversation {
   /**
    * Returns the initial messages of a new run: its instructions, the earlier conversation, and its input.

@@ -5,8 +5,8 @@ import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 
 /**
- * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. For
- * the default classification, the function returns `undefined`. The runtime ignores errors of the function.
+ * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. If the
+ * function returns `undefined` or throws an error, the default classification applies.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
@@ -22,13 +22,13 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
  */
 export interface ErrorRule {
   /**
-   * Returns the failure reason of an error. Returns `undefined` for an error of another library. The runtime calls the function for the
-   * error, and then for each of its causes.
+   * Returns the meaning of an error, with its failure reason. Returns `undefined` for an error that does not belong to the library. The runtime
+   * calls the function for the error, and then for each of its causes.
    */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
   /** Returns the object that contains the response headers or the wait time. Needed if the error itself contains neither. */
   readonly response?: (error: unknown) => unknown
-  /** Returns the cause of an error. Needed if the property `cause` of the error does not contain the cause. */
+  /** Returns the cause of an error. Needed if errors of the library do not store their cause in the property `cause`. */
   readonly cause?: (error: unknown) => unknown
 }
 

@@ -9,7 +9,10 @@ import { shorten } from './value-text.js'
 /** Content part with a file: an image, audio or another file. */
 export type FilePart = Extract<ContentPart, { readonly data: string }>
 
-/** Content part from an application. Files can be bytes. The runtime sets all other properties of a {@link ContentPart}. */
+/**
+ * Content part that an application creates. The data of a file can be bytes or base64. The runtime adds the omitted properties of {@link
+ * ContentPart}, for example `type`.
+ */
 export type ContentInput =
   | {
       readonly mediaType: string
@@ -125,7 +128,10 @@ export function contentOf(value: object): readonly ContentPart[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-/** Returns the parts that a JSON text contains. The text must contain the data of a file, the text of a text part, or all strings of a link. */
+/**
+ * Returns the parts that occur in a JSON text. A file occurs if the JSON contains its data, a text part if the JSON contains its text, and a
+ * link if the JSON contains all strings of the link.
+ */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const strings = new Map(parts.map((part) => [part, stringsOf(part)]))
   const wanted = new Set([...strings.values()].flat())
@@ -182,7 +188,7 @@ function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string
 }
 
 /**
- * Yields each string in a JSON text that `wanted` contains. Uses no regular expression, because long strings overflow the stack of regular
+ * Yields the strings of `wanted` that occur in a JSON text. Uses no regular expression, because long strings overflow the stack of regular
  * expressions.
  */
 function* stringsIn(
@@ -233,10 +239,13 @@ export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image
 
 const MAX_BYTES = 3_750_000
 
-/** Maximum number of characters about resources that the text for a model contains, in addition to the JSON of the result. */
+/** Maximum number of characters for the descriptions of resources that follow the JSON of a result in the text for a model. */
 const MAX_RESOURCES = 20_000
 
-/** Minimum number of remaining characters for the text of a resource. With fewer characters, the text is omitted. */
+/**
+ * Minimum number of characters that must be left of {@link MAX_RESOURCES} to add the text of a further resource. With fewer characters, the
+ * runtime omits the text.
+ */
 const SHORTEST_RESOURCE = 200
 
 /** Maximum number of characters of a resource's URI, name or description. */
@@ -280,7 +289,10 @@ interface ModelContent {
   readonly parts: readonly FilePart[]
 }
 
-/** Returns the text of a response, and the files that the model accepts. The text contains the resources, and mentions all other files. */
+/**
+ * Returns the text of a response, and the files that the model accepts. The text describes the resources of the response, and contains a note
+ * for each file that the model does not accept.
+ */
 export function contentForModel(
   response: ToolOutcome | StoredOutcome | Acknowledgement,
   media?: MediaOptions,
@@ -291,8 +303,8 @@ export function contentForModel(
 }
 
 /**
- * Returns `text` and the files that the model accepts. Appends a note to the text for each other file. Also appends the texts and links of
- * resources that `text` does not contain.
+ * Returns `text` and the files that the model accepts. Appends a note to the text for each file that the model does not accept. Also appends the
+ * texts and links of resources that `text` does not contain.
  */
 export function shownContent(text: string, content: readonly ContentPart[], media?: MediaOptions): ModelContent {
   const lines: string[] = []

@@ -54,7 +54,7 @@ export async function passingExample(
 
 /**
  * Returns arguments that the tool's codec accepts, with the best example first. The order is: the first example of the design, a generated
- * example, the other examples of the design. A long example is reduced to the required and the invalid fields, if the codec accepts the
+ * example, the remaining examples of the design. A long example is reduced to the required and the invalid fields, if the codec accepts the
  * reduced example. If an invalid field is optional, examples with this field come first.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {

@@ -29,7 +29,10 @@ export function utf8Bytes(text: string): number {
   return sum
 }
 
-/** Quickly checks if the JSON text of a result may exceed the limit. With a limit for `items`, can also return true for a result within the limit. */
+/**
+ * Quickly checks whether the JSON text of a result may exceed the limit. With a limit for `items`, can also return true for a result within the
+ * limit.
+ */
 export function exceeds(json: JsonText, max: MaxResult): boolean {
   const measure = measureOf(max)
   if (measure !== undefined) return json.length * measure.largest > measure.limit && measure.of(json) > measure.limit
@@ -48,7 +51,7 @@ export interface NextCall {
   readonly arguments: { readonly [name: string]: JsonValue }
 }
 
-/** Value to shorten for a model, or a section of this value. */
+/** Value to shorten for a model. With `offset` and `count`, only a section of the value is shown. */
 export interface CutRequest {
   readonly value: JsonValue
   readonly max: MaxResult

@@ -123,8 +123,8 @@ interface ResolvedFailure {
  *
  * - If the tool declares the failure, the declaration determines the message and the action.
  * - If the data are invalid, the failure becomes `internal`. The cause contains the issues.
- * - If the tool does not declare the failure, the failure becomes a `domain_rejection` with its message, without name and data. For
- *   example, only another tool declares the failure.
+ * - If the tool does not declare the failure, the failure becomes a `domain_rejection` with its message, without name and data. This happens,
+ *   for example, if only another tool declares the failure.
  */
 export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefined, cause: unknown): ResolvedFailure {
   const { declared, ...others } = failure

@@ -72,7 +72,7 @@ export function meaningOfResponse(status: number, ...sources: readonly unknown[]
   return BY_STATUS.get(status) ?? (status >= 500 ? BROKEN_OFF : REJECTED)
 }
 
-/** Returns the HTTP status (400 to 599) of an error or of its `response`. Returns `undefined` without such a status. */
+/** Returns the HTTP status (400 to 599) of an error or of its property `response`. Returns `undefined` if the error has no such status. */
 export function httpStatus(error: unknown): number | undefined {
   const paths = ['status', 'statusCode', 'response.status', 'response.statusCode']
   return paths.map((path) => peekFirst(error, path)).find(isFailedStatus)
@@ -119,7 +119,7 @@ const BY_CODE = meaningsOf<string | number>([...CODE_ROWS, ...JSON_RPC_ROWS])
 
 const BY_MCP_CALL = meaningsOf(MCP_CALL_ROWS)
 
-/** Returns the meaning of the `code` of an error of Node, undici or JSON-RPC, or of an `McpCallError`. */
+/** Returns the meaning of an error's property `code`. Supports the codes of Node, undici, JSON-RPC and `McpCallError`. */
 export function meaningOfCode(error: unknown): ErrorMeaning | undefined {
   const isMcpCall = peek(error, 'name') === 'McpCallError'
   const known = isMcpCall ? BY_MCP_CALL.get(peek(error, 'code')) : undefined

@@ -10,7 +10,10 @@ export function estimateTokens(text: string): number {
 /** Upper bound of {@link tokenHundredths} for one UTF-16 code unit. */
 export const MAX_TOKEN_HUNDREDTHS = 80
 
-/** Estimates tokens in hundredths of a token. The estimate of a text is therefore exactly the sum of the estimates of its parts. */
+/**
+ * Returns the estimated number of tokens, multiplied by 100. With integers, the estimate of a text is exactly the sum of the estimates of its
+ * parts.
+ */
 export function tokenHundredths(text: string): number {
   let sum = 0
   for (let index = 0; index < text.length; index += 1) {

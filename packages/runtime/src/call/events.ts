@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of events, and the clock. */
+/** Receivers of the events of a scope, and the clock that determines the time of each event. */
 interface EventTargets {
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
@@ -19,7 +19,7 @@ type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telem
   readonly telemetry?: undefined
 }
 
-/** Body of an event. The telemetry of a `call_ended` event is optional. */
+/** Properties of an event that depend on the type of the event. The property `telemetry` of a `call_ended` event is optional. */
 export type PendingBody = EventBody | PlainEnd
 
 /** Data from which an event is created when code reads the event. */
@@ -29,7 +29,7 @@ export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly body: PendingBody
 }
 
-/** Numbers and publishes the events of one run, or of one call outside a run. */
+/** Publishes the events of one run, or of one call outside a run, and gives each event a sequence number. */
 export class EventScope {
   readonly #origin: EventOrigin
   readonly #targets: EventTargets
@@ -38,8 +38,8 @@ export class EventScope {
 
   /**
    * @param count number of events of the run before its suspension; 0 for a new run
-   * @param continued scope with the previous events; the new scope continues its numbers
-   * @param isLasting see {@link EventScope.lasting}
+   * @param continued existing scope of the same run; both scopes share one sequence of numbers
+   * @param isLasting true for calls that continue after the end of their run; see {@link EventScope.lasting}
    */
   constructor(origin: EventOrigin, targets: EventTargets, count = 0, continued?: EventScope, isLasting = false) {
     this.#origin = origin
@@ -79,7 +79,7 @@ export class EventScope {
     else this.#send(createEvent(event))
   }
 
-  /** Publishes an unchanged event of a nested run. Never throws. */
+  /** Publishes an event of a nested run without changes. Never throws. */
   relay(event: RunEvent): void {
     if (!this.#isOver()) this.#send(event)
   }
@@ -150,7 +150,10 @@ export class SuspendedCallEnds {
     else this.#ends.push({ outcome, end })
   }
 
-  /** Publishes the stored events in the order in which the calls were suspended. `last` returns the final outcome of a call. */
+  /**
+   * Publishes the stored events in the order in which the calls were suspended.
+   * @param last returns the final outcome of a call that was suspended
+   */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

@@ -44,8 +44,8 @@ export interface NestedRunContext {
    */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that describes the effects of the call so far. The runtime adds this text to a failure with a fixed message, for
-   * example after a timeout or an abort.
+   * Sets a function that returns a description of the effects of the call so far. The runtime adds this description to a failure message that
+   * the executor cannot set, for example after a timeout or an abort.
    */
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
@@ -78,8 +78,8 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 }
 
 /**
- * Returns the answers with which a suspended call continues on its MCP server. For a new call, `resumption` is `undefined`. Returns
- * `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
+ * Returns the answers with which a suspended call continues on its MCP server. For a new call, the property `resumption` of the result is
+ * `undefined`. Returns `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -143,7 +143,7 @@ export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server. Not validated, because a call outside a run can pass any value. */
   readonly elicitation: unknown
-  /** Answers by the keys of the questions. Not validated. */
+  /** Key of a question → answer of the user. Not validated. */
   readonly answers: unknown
   /** Arguments of the suspended call. The call continues only with the same arguments. */
   readonly arguments: JsonText
@@ -153,7 +153,7 @@ export interface ElicitationResumption {
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Return value of an executor after its MCP server asks the user. The runtime suspends the call. */
+/** Value that an executor returns if its MCP server asks the user a question. The runtime then suspends the call. */
 export class ElicitationSuspension {
   readonly elicitation: McpElicitation
 
@@ -162,7 +162,7 @@ export class ElicitationSuspension {
   }
 }
 
-/** Return value of an executor with a suspended nested run. The runtime also suspends the call. */
+/** Value that an executor returns if its nested run is suspended. The runtime then also suspends the call of the executor. */
 export class NestedSuspension {
   readonly run: RunSuspension
 
@@ -176,7 +176,7 @@ export type NestedItems = (runId: string, read: () => RunItem) => void
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Object that identifies the runtime: its `RunningCalls` object, which all agents of the runtime share. */
+  /** Object that identifies the runtime: the `RunningCalls` object that all agents of the runtime share. */
   readonly runtime: object
   /** Id of the run that contains the call. `undefined` for a call outside a run. */
   readonly runId: string | undefined
@@ -191,11 +191,14 @@ export interface ParentRun {
   readonly budgets: readonly Budget[]
   /** Publishes the events of the parent run or call. `undefined` without listeners. */
   readonly events: EventScope | undefined
-  /** Receives a handoff item for each nested run. `undefined` for a call outside a run. */
+  /** Receives items of the kind `handoff`, for example when a nested run starts or ends. `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
   /** Receives the items of nested runs. `undefined` for a call outside a run. */
   readonly nestedItems: NestedItems | undefined
-  /** True to emit the events and items of nested runs even if a registration suppresses these events. */
+  /**
+   * True if all deeper nested runs send their events and items to the outer run. A registration can set its option `deepTracing` for its own
+   * nested runs.
+   */
   readonly deepTracing: boolean
   /** Option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined
@@ -237,11 +240,11 @@ export interface RunCallContext {
   readonly limits: RunCallLimits
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
-  /** Target of the calls that an executor makes: a `CallTarget`. The type is `object`, because the file of `CallTarget` imports this file. */
+  /** Tools that an executor can call: a `CallTarget`. The declared type is `object`, because the file of `CallTarget` imports this file. */
   readonly innerTarget: object
 }
 
-/** Limits of a run's calls. The limits also apply to calls that these calls make. */
+/** Limits of the calls of a run. The limits also apply to the calls that a call of the run makes. */
 export interface RunCallLimits {
   /** Maximum duration of a call in milliseconds. `undefined` for no limit. */
   readonly toolTimeoutMs?: number | undefined
@@ -310,7 +313,7 @@ type UsageLimits = Pick<RunPolicy, 'maxTokens' | 'maxCost'>
 
 const NO_LIMITS: UsageLimits = Object.freeze({})
 
-/** Tokens and cost of a run and its nested runs. The usage of a nested run also counts against the limits of its parent runs. */
+/** Counter of the tokens and the cost of a run and its nested runs. The usage of a nested run also counts against the limits of its parent runs. */
 export class TokenLedger {
   #usage: Mutable<ModelUsage> = { promptTokens: 0, completionTokens: 0 }
   readonly #limit: number | undefined
@@ -405,7 +408,7 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called after a call of the executor returns a final value; the run does not receive this value */
+  /** @param onFinish called after a call that the executor made returns a final value; the run does not receive this value */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)
@@ -426,7 +429,7 @@ export class InnerUsageMeter {
     }
   }
 
-  /** Returns the usage since the last call of this method. Returns `undefined` without usage. */
+  /** Returns the usage since the last call of this method. Returns `undefined` if the executor used nothing since then. */
   take(): InnerUsage | undefined {
     const stop = this.#stop
     const usage = { calls: this.#calls, ...this.#ledger.usage, handoffs: this.#handoffs }

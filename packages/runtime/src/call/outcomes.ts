@@ -14,8 +14,8 @@ import { FIXED_MESSAGES, isToolFailure, malformedResult, ToolFailure } from './t
 const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
 /**
- * Returns the outcome of a call that a person denied. A denied result in the design becomes the result of the call. Without a denied
- * result, the outcome is failed.
+ * Returns the outcome of a call that a person denied. If the design declares a denied result, the call completes with this result. In other
+ * cases, the call fails.
  *
  * @param reason text for the model if the design has no denied result; a blank text is ignored
  */
@@ -71,7 +71,7 @@ function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonT
   return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
-/** Returns the outcome with which a run acknowledges a call that continues in the session. */
+/** Returns the outcome that a run uses for a call that has started and continues in the session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

@@ -25,10 +25,10 @@ export interface Provenanced<Value = unknown> {
 }
 
 /**
- * Adds data to the provenance of a call: the record of the model, service and other origins of a result. Executors, methods and mappers
- * return the value of this function instead of the plain result. To add data to a failure, throw the value instead of the plain error. For
- * a thrown value, the failed outcome contains the data, and the runtime classifies `value` like any thrown error. If `value` already
- * contains provenance data, `detail` takes precedence. The runtime copies the data as JSON.
+ * Adds data to the provenance of a call: the record of the model, service and other origins of a result. Executors, methods and mappers return
+ * the value of this function instead of the plain result. To add data to a failure, throw the returned value instead of the plain error. The
+ * failed outcome then contains the data, and the runtime classifies the error `value` like any thrown error. If `value` already contains
+ * provenance data, `detail` takes precedence. The runtime copies the data as JSON.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
@@ -78,9 +78,9 @@ export function isProvenanced<Value>(result: Value | Provenanced<Value>): result
   return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK)
 }
 
-/** Data that an executor reports about a call. Completed, failed and suspended outcomes contain these data. */
+/** Data that an executor reports about a call. The provenance of the call's outcome contains these data. */
 export interface CallDetail extends ProvenanceDetail {
-  /** Calls of the nested run for this call. */
+  /** References to the calls that the nested run of this call made. */
   readonly children?: readonly ToolCallRef[]
   /** Kinds of data that these calls read. */
   readonly reads?: readonly ReadLabel[]
@@ -98,7 +98,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
 /**
  * Returns the provenance of a completed, failed or suspended call.
  *
- * @param executor executor of the tool; its `service` applies if `detail` names no service; `undefined` for an unknown tool
+ * @param executor executor of the tool; its property `service` applies if `detail` contains no service; `undefined` for an unknown tool
  * @param reads kinds of data that the tool read; `undefined` if the tool has not run
  */
 export function callProvenance(
@@ -121,13 +121,13 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Returns all labels without duplicates, sorted. Returns `undefined` without labels. */
+/** Returns all labels of the lists, sorted and without duplicates. Returns `undefined` if the lists contain no labels. */
 export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined)[]): readonly ReadLabel[] | undefined {
   const all = new Set(reads.flatMap((labels) => labels ?? []))
   return all.size === 0 ? undefined : [...all].sort()
 }
 
-/** Returns the kinds of data that calls read. The provenance of the calling call contains the result. */
+/** Returns the kinds of data that nested calls read. The provenance of the outer call contains these kinds. */
 export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): Pick<CallDetail, 'reads'> {
   const reads = joinedReads(...outcomes.map(({ provenance }) => provenance.reads))
   return reads === undefined ? {} : { reads }

@@ -19,10 +19,10 @@ export const PSEUDONYM: RegExp = new RegExp(
   'g',
 )
 
-/** Name in the pseudonyms of invalid arguments, which are hidden completely. */
+/** Name part of pseudonyms that replace all arguments of a call. The runtime hides invalid arguments completely. */
 export const INVALID_ARGUMENTS = 'invalidarguments'
 
-/** Returns true for a pseudonym of invalid arguments, which are hidden completely. */
+/** Returns true for a pseudonym that replaces all arguments of a call, because the arguments were invalid. */
 export function isOfInvalidArguments(pseudonym: string): boolean {
   return pseudonym.startsWith(`<${INVALID_ARGUMENTS}_`)
 }
@@ -37,7 +37,7 @@ export function isEncoded(pseudonym: string): boolean {
   return pseudonym.includes('%')
 }
 
-/** Returns the name and the id of a pseudonym, without brackets, URL or email domain. */
+/** Returns the name and the id of a pseudonym. Removes the surrounding angle brackets, URL or email domain. */
 export function coreOf(pseudonym: string): string {
   return pseudonym.replace(
     /^(<|https:\/\/redacted\.invalid\/|%3C|https%3A%2F%2Fredacted\.invalid%2F)|(@|%40)redacted\.invalid$|(>|%3E)$/gi,

@@ -145,7 +145,7 @@ const executor: ToolExecutor = {
 /**
  * Returns the section of a value at `pointer`.
  *
- * @throws {ToolFailure} with the nearest existing pointer if the value contains nothing at `pointer`.
+ * @throws {ToolFailure} if the value contains nothing at `pointer`. The message contains the nearest pointer that exists.
  */
 function valueAt(root: JsonValue, pointer: string): JsonValue {
   const path = parsePointer(pointer)

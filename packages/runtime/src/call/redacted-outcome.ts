@@ -8,7 +8,7 @@ import type { Audience } from '../types/tool.js'
 import type { Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
-/** Returns a copy of an outcome, with texts for models that contain no hidden values. Other properties do not change. */
+/** Returns a copy of an outcome whose texts for models contain no values that are hidden from models. Does not change the remaining properties. */
 export function outcomeForModel(
   redaction: Redaction,
   outcome: ToolOutcome,
@@ -132,7 +132,7 @@ function hintFor(
   }) as RetryHint
 }
 
-/** Returns issues without received values. Replaces the message of an issue with a sensitive field, because the message can quote the value. */
+/** Returns issues without received values. If an issue concerns a sensitive field, replaces its message, because the message can quote the value. */
 function issuesFor(
   redaction: Redaction,
   issues: readonly Issue[],

@@ -40,7 +40,7 @@ interface Entry {
   treatments: Treatments
 }
 
-/** Text in which a sensitive value can occur: the value itself, or the value in JSON or a URL. */
+/** Notation in which a sensitive value can occur in a text: the value itself, or the value as escaped for JSON or for a URL. */
 interface Occurrence {
   readonly text: string
   readonly entry: Entry
@@ -55,7 +55,10 @@ const SHORTEST_NUMBER = 6
 /** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
 const LONGEST_WORD = 12
 
-/** Properties of messages and outcomes that contain fixed words or ids. The redaction does not change these strings. */
+/**
+ * Names of properties that contain fixed words, such as `role`, or ids. In messages and outcomes, the redaction does not change the values of
+ * these properties.
+ */
 const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
   ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'parentRunId'],
@@ -64,18 +67,18 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Properties of messages and outcomes with data of the application. In these data, the redaction also changes properties with a name in
- * {@link FIXED_WORDS}.
+ * Names of properties that contain data of the application, in messages and outcomes. Inside these data, the redaction also changes the
+ * properties with the names in {@link FIXED_WORDS}.
  */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
 
-/** Properties of messages with arguments as an object, in the formats of model APIs. */
+/** Names of properties that contain arguments as an object, in the message formats of model APIs. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
 
-/** Stored form of a pseudonym: the value, the pseudonym and the treatments. */
+/** Stored form of a pseudonym: the sensitive value, its pseudonym, and how each audience receives the value. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
-/** Sensitive values of a run, and the sensitive fields of each tool by tool name. */
+/** Sensitive values of a run, and a function that returns the sensitive fields of a tool by its name. */
 export interface RunRedaction {
   readonly values: Redaction
   readonly planOf: (tool: string) => SensitivePlan | undefined
@@ -84,7 +87,7 @@ export interface RunRedaction {
 /** Metadata object of a run → sensitive values of the run. */
 const ofRuns = new WeakMap<object, RunRedaction>()
 
-/** Stores the sensitive values of a run, so that model layers of the run find them. */
+/** Stores the sensitive values of a run. {@link runRedaction} returns these values to the model layers of the run. */
 export function setRunRedaction(meta: object, redaction: RunRedaction): void {
   ofRuns.set(meta, redaction)
 }
@@ -96,10 +99,7 @@ export function runRedaction(meta: object): RunRedaction | undefined {
 
 const KEEPS_PSEUDONYMS: unique symbol = Symbol('keepsPseudonyms')
 
-/**
- * Marks an executor as a reader of pseudonyms. The arguments of its tools keep their pseudonyms, because a model or a program reads the
- * arguments.
- */
+/** Marks an executor whose arguments keep their pseudonyms, because a model or a program reads the arguments. */
 export function keepingPseudonyms<Executor extends object>(executor: Executor): Executor {
   return Object.assign(executor, { [KEEPS_PSEUDONYMS]: true })
 }
@@ -114,13 +114,13 @@ export class Redaction {
   readonly #byPseudonym: Map<string, Entry>
   /** Pseudonyms that all calls outside sessions and runs share. */
   readonly #shared: PseudonymMap | undefined
-  /** First four characters → occurrences with these first characters, starting with the longest occurrence. */
+  /** First four characters of a text → notations of sensitive values that begin with these characters, the longest first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Key of {@link fieldKey} → short value, which the redaction does not search in texts. */
+  /** Result of {@link fieldKey} → short value. The redaction does not search for short values in texts. */
   readonly #byField = new Map<string, Entry>()
-  /** JSON of invalid arguments, which are hidden completely → the arguments as a text or as parsed JSON. */
+  /** JSON text of invalid arguments → entry that hides these arguments completely. */
   readonly #invalidArguments = new Map<string, Entry>()
-  /** Character codes with which occurrences begin. */
+  /** Codes of the first characters of all notations in `#occurrences`. */
   readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
   #longest = 0
@@ -136,7 +136,7 @@ export class Redaction {
     return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Stores the sensitive values in `value`. From this time on, the redaction hides these values from audiences that must not read them. */
+  /** Stores the sensitive values in `value`. The redaction then hides these values from the audiences that must not read the values. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
@@ -171,18 +171,24 @@ export class Redaction {
     return this.#copy(value, audience, nodes, 'value') as Value
   }
 
-  /** Returns a redacted copy of an object of the runtime, such as a message. Property names and fixed words do not change. */
+  /**
+   * Returns a redacted copy of an object of the runtime, such as a message. Property names, and the values of properties such as `role` and
+   * `id`, do not change.
+   */
   structure<Value>(value: Value, audience: Reader): Value {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
-  /** Returns the redacted arguments of a call for an audience. If the tool has sensitive arguments, omits invalid arguments completely. */
+  /** Returns the redacted arguments of a call for an audience. If the tool has sensitive arguments, hides invalid arguments completely. */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
     if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
     return this.json(sent, audience, plan?.payload)
   }
 
-  /** Returns a redacted JSON text for an audience. In a text that is not JSON, replaces only the known values. */
+  /**
+   * Returns a redacted JSON text for an audience. In a text that is not JSON, replaces only the sensitive values that the redaction has already
+   * stored.
+   */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
     const invalid = this.#invalidArgumentsIn(json)
@@ -264,7 +270,7 @@ export class Redaction {
     }
   }
 
-  /** Returns the first pseudonym in a JSON text with an unknown value, for example a pseudonym of another session. */
+  /** Returns the first pseudonym in a JSON text for which the redaction does not contain a value, for example a pseudonym of another session. */
   unknownPseudonym(json: JsonText): string | undefined {
     if (!json.includes('_')) return undefined
     return json
@@ -278,8 +284,9 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state. A model may read parts of the state again. In these parts, values that are hidden from models
-   * keep their pseudonyms. The states of nested runs do not change, because each nested run restores its own state.
+   * Reverses `structure` for stored state: replaces pseudonyms by their values. A model may read parts of the state again. In these parts,
+   * pseudonyms stay in place of values that are hidden from models. The states of nested runs do not change, because each nested run restores
+   * its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
@@ -344,7 +351,7 @@ export class Redaction {
     }) as Value
   }
 
-  /** Returns the pseudonyms and their values for a store. */
+  /** Returns the pseudonyms and their values that a store may contain, as decided by `isStored`. */
   stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
     return [...this.#byValue.values()]
       .filter(({ treatments }) => isStored(treatments))
@@ -565,7 +572,7 @@ function occurrencesOf(entry: Entry): readonly Occurrence[] {
   return [...forms].map((text) => ({ text, entry, isWord }))
 }
 
-/** Returns true for a short value, which the redaction does not search in texts. Such a value would match by chance. */
+/** Returns true for a short value. The redaction does not search for short values in texts, because these values would match by chance. */
 function isShort(value: JsonValue): boolean {
   if (typeof value === 'string') return value.length < SHORTEST
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER

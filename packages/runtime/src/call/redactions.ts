@@ -124,10 +124,10 @@ export class Redactions {
   }
 }
 
-/** Ids of a suspension, and its stored pseudonyms. */
+/** Ids of the suspended run and its session, and the pseudonyms that the suspension stores. */
 export type SuspensionScope = Pick<RunSuspension, 'runId' | 'sessionId' | 'sensitive'>
 
-/** Returns the scope of a run's sensitive values: its session, or the run itself outside a session. */
+/** Returns the key under which the runtime stores the sensitive values of a run: the session, or the run itself outside a session. */
 export function scopeOf(runId: string, sessionId: string | undefined): string {
   return sessionId === undefined ? `run:${runId}` : `session:${sessionId}`
 }

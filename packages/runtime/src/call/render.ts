@@ -17,7 +17,10 @@ const SUSPENDED_TEXTS = {
   elicitation: 'The call waits for an answer from the user.',
 } as const
 
-/** Texts for a call with a suspended nested run or program. These texts report that the call has started. */
+/**
+ * Texts for the model about a call with a suspended nested run or program. Unlike {@link SUSPENDED_TEXTS}, these texts report that the call has
+ * started.
+ */
 const NESTED_SUSPENDED_TEXTS = {
   ...SUSPENDED_TEXTS,
   approval: 'The call has started and waits for the approval of a person. Its result will follow later.',
@@ -70,7 +73,7 @@ function suspendedText({ kind, nested }: CallSuspension): string {
   return completed === undefined ? NESTED_SUSPENDED_TEXTS[kind] : `${NESTED_SUSPENDED_TEXTS[kind]} ${completed}`
 }
 
-/** Returns the text of a failed call without the next step. The caller appends its own next step. */
+/** Returns the text of a failed call without the recommended next step. The calling function appends its own next step. */
 export function problemForModel(hint: RetryHint): string {
   const text = failureText(hint)
   const { action } = hint

@@ -26,7 +26,10 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: ServingAgentOf
 }
 
-/** Returns a copy of `executor` that stores the agent that the executor runs. {@link agentServing} reads the agent. */
+/**
+ * Returns a copy of `executor` with the function `agent`, which returns the agent that the executor runs for a tool. {@link agentServing} calls
+ * this function.
+ */
 export function executorServedBy(executor: ToolExecutor, agent: ServingAgentOf): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
@@ -65,8 +68,8 @@ const SET_IN_RUNS = { toolCallId: '', idempotencyKey: '', attempt: 1 } as const
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
 /**
- * Returns the names of required options that the caller of a run omitted. The tools of the run and its nested runs determine the required
- * options.
+ * Returns the names of required options that the caller of a run omitted. The tools of the run and of its nested runs determine which options
+ * are required.
  */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
@@ -79,8 +82,8 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
 }
 
 /**
- * Returns the names of required options that the caller of a tool omitted. The tool and the tools of its nested run determine the required
- * options.
+ * Returns the names of required options that the caller of a tool omitted. The called tool and the tools of its nested run determine which
+ * options are required.
  */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {

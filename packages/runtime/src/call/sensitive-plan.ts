@@ -2,15 +2,15 @@ import { parsePointer } from '../schema/json-pointer.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
 
-/** Audience → treatment of one value. An omitted audience reads the original value. */
+/** Audience, for example `model` → how this audience receives a sensitive value. An omitted audience receives the original value. */
 export type Treatments = { readonly [A in Audience]?: Treatment }
 
-/** Node in a tree of property paths: the treatment of values at this path, and the child paths. */
+/** Node in a tree of property paths. `treatments` describes how each audience receives the values at this path. */
 export interface PathNode {
   treatments?: Treatments
   /** Property name → child node. The name `*` matches every item and property. */
   readonly next: Map<string, PathNode>
-  /** True for a node after `**`. The node also applies at all deeper levels. */
+  /** True for a node after `**` in a path. Such a node also matches at all deeper levels. */
   readonly isDeep: boolean
 }
 
@@ -20,13 +20,13 @@ export interface SensitivePlan {
   readonly result: SensitiveValues
   readonly updates: SensitiveValues
   /**
-   * Treatment of arguments that can contain sensitive values at any path. Such arguments are omitted for each audience that must not read
-   * at least one of the values.
+   * Audience → how this audience receives invalid arguments, which can contain sensitive values at any path. The runtime hides these arguments
+   * completely from each audience that must not read at least one sensitive field.
    */
   readonly invalidArguments: Treatments
   /**
-   * Returns true if only sensitive fields can contain sensitive values. Returns false if a field is missing, or if a value outside the
-   * sensitive fields is invalid. Such a value may be a sensitive value at the wrong path.
+   * Returns true if the arguments contain sensitive values only in the sensitive fields. Returns false if a sensitive field is missing, or if a
+   * value outside the sensitive fields is invalid. An invalid value may be a sensitive value at a wrong path.
    */
   readonly hasFieldsInPlace: (args: unknown) => boolean
   /** Audiences from which at least one field of the tool is hidden. */
@@ -66,7 +66,7 @@ function isInside({ constraint, path }: Issue, nodes: SensitiveValues): boolean 
   return constraint !== 'missing_field' && isSensitivePath(parsePointer(path) ?? [], nodes, () => true)
 }
 
-/** Returns true if `applies` accepts the treatments of a node on the path. */
+/** Returns true if the path goes through a sensitive value for whose treatments `applies` returns true. */
 export function isSensitivePath(
   path: readonly string[],
   nodes: SensitiveValues,

@@ -11,7 +11,7 @@ import { drainStream, isStream } from './streams.js'
 import { type Abortable, untilAborted } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** Tool, and the service that runs the tool inside all its layers. */
+/** Tool, and the function that runs the tool inside all its layers. */
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
@@ -43,7 +43,7 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
   })
 }
 
-/** Creates the service of a tool without layers. The service throws a `TypeError` for a request that the runtime did not create. */
+/** Creates the function that runs a tool without layers. The function throws a `TypeError` for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
   return async (received) => {
     let request = requireCallRequest(received)

@@ -55,7 +55,10 @@ export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): T
   return withShortTexts(shortened, max)
 }
 
-/** Shortens the texts of resources that models read in addition to the JSON. All texts together do not exceed the maximum size. */
+/**
+ * Shortens the texts of resources that models read in addition to the JSON of the result. The shortened texts together do not exceed the maximum
+ * size.
+ */
 function withShortTexts(outcome: CompletedOutcome, max: MaxResult): CompletedOutcome {
   if (max.items !== undefined || outcome.content?.some(isAddedText) !== true) return outcome
   let read = outcome.json

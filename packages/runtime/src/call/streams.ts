@@ -17,13 +17,15 @@ interface Source<Item> {
 export class OpenStream<Item> {
   readonly #source: Source<Item>
   /**
-   * Origin of the tool's result. `returned`: the return value of the stream. `items`: the array of all items. `perhaps returned`: the
-   * return value, or the array of all items if the return value is `undefined`.
+   * Determines the result of the tool:
+   * - `returned`: the return value of the stream
+   * - `items`: the array of all items
+   * - `perhaps returned`: the return value, or the array of all items if the return value is `undefined`
    */
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
 
-  /** @throws errors of the stream, for example if it already has a reader. */
+  /** @throws errors of the stream, for example if the stream already has a reader. */
   constructor(stream: AsyncIterable<Item>) {
     this.#source = sourceOf(stream)
     if (peek(stream, Symbol.toStringTag) === 'AsyncGenerator') this.#result = 'returned'
@@ -53,7 +55,7 @@ export class OpenStream<Item> {
     return isReturned ? returned : items
   }
 
-  /** Closes the stream without waiting for the end. Ignores errors of the stream. */
+  /** Starts to close the stream, and does not wait until the stream is closed. Ignores errors of the stream. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

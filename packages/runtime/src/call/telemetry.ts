@@ -38,8 +38,8 @@ export function toolTelemetry(
 }
 
 /**
- * Runs `work` inside a span of a tracer, and returns the result of `work`. Runs `work` exactly once, even if the tracer throws or never
- * ends. The same applies if the tracer calls `work` several times or not at all.
+ * Runs `work` inside a span of a tracer, and returns the result of `work`. Runs `work` exactly once, even if the tracer throws, never ends, or
+ * calls `work` several times or not at all.
  * @param span starts the span, and synchronously calls its argument within the span
  */
 export function traced<Result>(

@@ -57,14 +57,14 @@ export function requireTimeLimit(option: string, milliseconds: number | undefine
   )
 }
 
-/** Maximum time in milliseconds that code runs before a turn of the event loop. */
+/** Time in milliseconds that code may run until the event loop gets a turn. */
 const SLICE_MS = 10
 
 /** Lets the event loop run regularly. Without this class, code that awaits only resolved promises would block timers and signals. */
 export class TimeSlice {
   #startedAt = performance.now()
 
-  /** Resolves after a turn of the event loop. Returns `undefined` before the end of the time slice. */
+  /** Returns a promise that resolves after a turn of the event loop. Returns `undefined` if less than {@link SLICE_MS} have passed. */
   turn(): Promise<void> | undefined {
     if (performance.now() - this.#startedAt < SLICE_MS) return undefined
     return eventLoopTurn().then(() => {

@@ -345,7 +345,7 @@ export class ToolCallExecution implements Abortable {
     this.#enter(run?.calls ?? context.calls)
   }
 
-  /** Ends the time limit of the policy. The deadline of the call still applies. */
+  /** Ends the time limit `toolTimeoutMs` of the policy for this call. The option `deadline` of the call still applies. */
   endToolTimeout(): void {
     this.#stopToolTimeout?.()
   }

@@ -29,7 +29,7 @@ export class ToolFailure extends Error {
   readonly example: JsonValue | undefined
   /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample: boolean
-  /** Tool names that the hint suggests for an unknown tool. `undefined` without suggestions. */
+  /** For a call of an unknown tool, names of similar tools that the hint suggests. `undefined` if the hint suggests no tools. */
   readonly near: readonly string[] | undefined
 
   constructor(message: string, options: ToolFailureOptions = {}) {

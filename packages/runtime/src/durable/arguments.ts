@@ -2,7 +2,7 @@ import { isFields } from '../schema/json-values.js'
 import type { Answers } from '../types/outcome.js'
 import type { DurableRunOptions } from './engine.js'
 
-/** Describes a value for an error message. */
+/** Returns a short description of a value for an error message. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (Array.isArray(value)) return 'an array'

@@ -10,8 +10,8 @@ import type { UnknownOutcome } from './journal.js'
 import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
 
 /**
- * Data about a run or a session call, for the function `env`. `agent` is the name of the agent. If a session calls a tool without an agent, `agent`
- * is the name of the toolset or namespace.
+ * Data about a run, or about a call in a session, for the option `env` of {@link durableAgents}. `agent` is the name of the agent. If a session
+ * calls a tool that belongs to no agent, `agent` is the name of the toolset or namespace.
  */
 export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent' | 'approvals' | 'sensitive'>
 
@@ -20,21 +20,21 @@ export interface DurableAgentsOptions {
   /** Registered agents by name. Must include every agent that another agent uses as a tool. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /**
-   * Returns the `env` of a run or of a session call. Receives the name of the agent, ids, labels and `data`. Each attempt calls this function at
-   * its start. If the function throws an error, or its promise does not settle within 60 seconds, the attempt fails, and the engine starts another
-   * attempt. Default: no `env`.
+   * Returns the `env` of a run, or of a call in a session. Receives the name of the agent, ids, labels and the option `data` of the run. Each
+   * attempt calls this function at its start. If the function throws an error, or its promise does not settle within 60 seconds, the attempt
+   * fails, and the engine starts another attempt. Default: no `env`.
    */
   readonly env?: (input: DurableFacts) => unknown
   /**
    * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are neither
    * `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason `unknown_outcome`. `ask`: the
-   * run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. If you pass a function, `durableAgents`
-   * calls it once for each of these tools.
+   * run is suspended, and the tool runs again if the answer is `approve`. `repeat`: the tool runs again. Default: `fail`. If you pass a
+   * function, `durableAgents` calls this function once for each of these tools.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
   /** Registered toolsets that sessions can use in addition to the agents, by name. Default: no toolsets. */
   readonly toolsets?: Readonly<Record<string, BoundToolset<any>>>
-  /** Limits of the sessions, and the option `conversation`. Default: the defaults of {@link DurableSessionsOptions}. */
+  /** Options of the sessions, such as limits and `conversation`. Default: the defaults of {@link DurableSessionsOptions}. */
   readonly sessions?: DurableSessionsOptions
 }
 
@@ -47,17 +47,21 @@ export interface DurableAgents extends DurableAgentsOptions {
 /**
  * Validates agents for durable runs, and returns them for an engine.
  *
- * Durable runs change the meaning of some limits. `timeBudgetMs` continues after a crash, and `toolTimeoutMs` starts again with the call. Neither
- * limit includes the time in which a run waits for an answer. A `timeout` layer takes effect only after the end of a recorded wait or nested run;
- * in contrast, `toolTimeoutMs` also limits nested runs. The tokens of a nested run count towards `maxTokens` only when the nested run ends.
- * Therefore, parallel nested runs can together exceed `maxTokens`.
+ * Durable runs change the meaning of some limits. After a crash, `timeBudgetMs` continues with the remaining time, and `toolTimeoutMs` starts
+ * again for a repeated call. Both limits exclude the time in which a run waits for an answer. A `timeout` layer does not interrupt a recorded
+ * wait or a nested run: the call times out only after the end of the wait or nested run. In contrast, `toolTimeoutMs` also limits nested runs.
+ * The tokens of a nested run count towards `maxTokens` only when the nested run ends. Therefore, parallel nested runs can together exceed
+ * `maxTokens`.
  *
- * The journal records the calls of a code mode program together with the call of the program. Errors in outcomes have no `cause`. If a tool has an
- * asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
+ * The journal does not record the calls of a code mode program separately, but together with the call of the program. Errors in outcomes have no
+ * `cause`. If a tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.
  *
- * @throws {TypeError} if an option has a wrong type, if `agents` is empty, or if a key is not the name of its agent. Also if an agent uses a
- * missing agent, or if `unknownOutcome` is or returns an unknown value. Also if a toolset calls an agent, has an invalid name, or has the name
- * of an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {TypeError} in these cases:
+ * - An option has a wrong type.
+ * - `agents` is empty, or a key of `agents` is not the name of its agent.
+ * - An agent uses an agent that `agents` does not contain.
+ * - A toolset calls an agent, has an invalid name, or has the name of an agent.
+ * - `unknownOutcome` is, or returns, an unknown value. `durableAgents` also rethrows errors of the function `unknownOutcome`.
  * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example
@@ -139,7 +143,8 @@ function isUnknownOutcome(value: unknown): value is UnknownOutcome {
 }
 
 /**
- * Determines the reactions to unknown outcomes for all tools. Returns a function that looks up the reaction for a tool.
+ * Determines for each tool the reaction to a call whose process ended before the result was recorded. Returns a function that returns the
+ * reaction for a tool.
  *
  * @throws {TypeError} if `unknownOutcome` returns an unknown value. Rethrows its errors.
  */

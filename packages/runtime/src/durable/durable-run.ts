@@ -85,8 +85,9 @@ export function requireAnswers(suspension: RunSuspension, answers: Answers): voi
 }
 
 /**
- * Executes one attempt of a run. The journal records each decision of the planner and each call with its layers. Later attempts use the recorded
- * results. Layers and hooks for runs and steps execute in every attempt, so they must not have side effects.
+ * Executes one attempt of a run. The journal records each decision of the planner, and each call including the layers of the call. Later
+ * attempts use the recorded results. Layers and hooks for runs and steps execute in every attempt. These layers and hooks must therefore not
+ * have side effects.
  *
  * @returns the result of the run, even if the run failed or was cancelled
  * @throws {DurableError} the same errors as `runInvocation`.
@@ -114,8 +115,8 @@ export async function durableRun(
 }
 
 /**
- * Returns the durable session of a run or call, and the approvals in this session. Returns `undefined` without a
- * durable session.
+ * Returns the id of the durable session that contains a run or call, and the approvals of this session. Returns `undefined` for a run or call
+ * outside durable sessions.
  */
 export function sessionOf({
   sessionId,
@@ -135,13 +136,16 @@ export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id 
   throw new DurableError('newer_version', message, { runId: id })
 }
 
-/** Approvals and sensitive values of a run or call. A property is `undefined` if the run or call does not need it. */
+/**
+ * Approvals and sensitive values of a run or call. `approvals` is `undefined` outside a session. `redaction` is `undefined` if no tool has
+ * sensitive fields.
+ */
 interface AttemptState {
   readonly approvals: RunApprovals | undefined
   readonly redaction: JournalRedaction | undefined
 }
 
-/** Attempt of a durable run. A session call uses only {@link Attempt.context}. */
+/** Attempt of a durable run. For a call in a session, only {@link Attempt.context} is used. */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
@@ -204,8 +208,8 @@ export class Attempt {
   }
 
   /**
-   * Waits for valid answers, with which the run can continue. Clients cannot validate the arguments that an approver has changed. Invalid arguments
-   * cause another suspension. Returns `undefined` if the run is cancelled first.
+   * Waits for valid answers to a suspension. Clients cannot validate the arguments that an approver has changed. If these arguments are invalid,
+   * the run is suspended again. Returns `undefined` if the run is cancelled first.
    */
   async #validAnswers(
     agent: RunnableAgent,
@@ -289,7 +293,7 @@ export class Attempt {
     return { ...options, approvals: this.#approvals }
   }
 
-  /** Returns the options of a nested run, which produces the result of a call. */
+  /** Returns the options of a nested run. The result of the nested run becomes the result of the call `parent`. */
   #nested(parent: DurableParent, { target }: RunnableAgent): NestedRunOptions {
     const { context } = target
     const { tokens, cost, tool, maxDepth, returnsEvents = false, sources = [] } = parent
@@ -397,7 +401,7 @@ function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 
   }
 }
 
-/** Returns a suspension with the same questions and with the problem of the last answers. */
+/** Returns a new suspension with the same questions. The questions also describe the problem of the last answers. */
 function askedAgain(
   suspension: RunSuspension,
   { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },
@@ -409,7 +413,7 @@ function askedAgain(
   return { ...suspension, id, pending }
 }
 
-/** Converts a suspended run to a cancelled run. */
+/** Converts a suspended run to a cancelled run with the same messages and usage. */
 function cancelledRun(run: AgentRun, { descriptor }: RunnableAgent): AgentRun {
   const { runId, messages, outcomes, usage, suspension } = run
   const { durationMs, ...counts } = usage
@@ -441,7 +445,7 @@ function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journa
   return JSON.parse(JSON.stringify(result))
 }
 
-/** Converts the result of another process to a run. */
+/** Converts the result of a nested run in another process to an `AgentRun`. */
 function restoredRun(
   {
     outcomes,

@@ -23,10 +23,11 @@ import type {
   SessionRead,
 } from './session-types.js'
 
-/** Requests from clients of an engine to its sessions. */
+/** Interface with which the client of an engine sends requests to sessions of the engine. */
 export interface SessionTransport {
   /**
-   * Runs {@link sessionCommand} on the stored session. A repeated request with the same id returns the first reply.
+   * Sends a command to a session. The engine runs {@link sessionCommand} on the stored session. A repeated request with the same `requestId`
+   * returns the first reply.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
@@ -47,7 +48,7 @@ export interface SessionTransport {
   invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
 }
 
-/** Type of a command without the properties that all commands share. */
+/** Type of a session command without the properties that all commands have in common. */
 type CommandBody = SessionCommand extends infer Command
   ? Command extends SessionCommand
     ? Omit<Command, 'userId' | 'at'>
@@ -56,7 +57,7 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of requests while an engine still processes an earlier message. */
+/** Maximum number of repeated requests while an engine still processes an earlier message. */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
@@ -147,8 +148,8 @@ class EngineSession implements DurableSession {
   }
 
   /**
-   * Sends a request. A reply can contain the id of a run that has already ended. In this case, repeats the request
-   * until the session has received the end of the run.
+   * Sends a request. If the reply contains the id of a run in progress, but the run has already ended, repeats the request until the session has
+   * received the result of the run.
    */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
@@ -162,7 +163,7 @@ class EngineSession implements DurableSession {
     }
   }
 
-  /** Waits until the engine has stored an invocation. A command has started this invocation. */
+  /** Waits until the engine has stored an invocation that a command has started. */
   async #isStarted(id: string): Promise<void> {
     for (let requests = 1; (await this.#transport.invocationState(id)) === 'unknown'; requests += 1) {
       if (requests === MAX_REQUESTS) {
@@ -278,13 +279,13 @@ type ExecuteReply =
   | { readonly outcome: StoredOutcome }
   | { readonly invocation: string }
 
-/** Reply with the id of the run that currently continues the conversation. */
+/** Reply that contains the id of the run that currently continues the conversation of the session. */
 interface InProgress {
   readonly inProgress: string
 }
 
 /**
- * Returns the `requestId` of the options, or `undefined`.
+ * Returns the option `requestId`. Returns `undefined` if the option is omitted.
  *
  * @throws {TypeError} if `requestId` is present and not a valid id.
  */

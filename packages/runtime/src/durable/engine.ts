@@ -7,26 +7,26 @@ import type { MetaField, ToolCall } from '../types/tool.js'
 import type { DurableSession, DurableSessionOptions, SessionMessage } from './session-types.js'
 
 /**
- * Invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the results
- * so far. To support another engine, implement this interface, call `runInvocation` in each attempt, and implement
- * {@link DurableClient}.
+ * Invocation of a durable engine: the execution of a function that the engine starts again after a crash, with a journal of the results so far.
+ * Each start is an attempt. To support another engine, implement this interface, call `runInvocation` in each attempt, and implement {@link
+ * DurableClient}.
  *
- * An invocation must be repeatable: with the same journal, each attempt calls these methods in the same order and with
- * the same arguments. `runInvocation` ensures this order. The engine delivers the results of steps, waits and
- * invocations one after another, in an order that each attempt repeats. After each delivery, the engine waits for a
- * turn of the event loop, so that the next calls begin before the next delivery.
+ * An invocation must be repeatable: with the same journal, each attempt calls these methods in the same order and with the same arguments.
+ * `runInvocation` ensures this order. The engine delivers the results of steps, waits and nested invocations one after another. Each attempt
+ * receives the results in the same order. After each delivery, the engine waits for a turn of the event loop, so that the invocation calls its
+ * next methods before the next delivery.
  */
 export interface DurableInvocation {
   /** Id of the run. All attempts of the run have the same id. */
   readonly id: string
   /** Id of this attempt. Every attempt has a different id. */
   readonly attempt: string
-  /** Signal that is aborted when the invocation is cancelled. A cancelled invocation also returns a result. */
+  /** Signal that the engine aborts when the invocation is cancelled. A cancelled invocation also returns a result. */
   readonly signal: AbortSignal
   /**
-   * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps can run in parallel. `work`
-   * never rejects, and the returned promise never rejects. If the invocation is cancelled, the engine aborts `signal`, which ends `work`; the step
-   * waits for the end. If the invocation is already cancelled, the engine aborts `signal` before it runs `work`.
+   * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps can run in parallel. Neither
+   * `work` nor the returned promise ever rejects. If the invocation is cancelled, the engine aborts `signal` and then waits until `work` has
+   * ended. If the invocation is already cancelled, the engine aborts `signal` before it runs `work`.
    *
    * @param name name of the step for logs. Engines do not compare names
    */
@@ -49,15 +49,16 @@ export interface DurableInvocation {
   /** Cancels an invocation that `invoke` has started. Has no effect if this invocation has already ended or is already cancelled. */
   cancel(id: string): void
   /**
-   * Appends events to the log of the run. Later attempts publish the same events again. The engine ignores an event if the log already contains its
-   * position.
+   * Appends events to the log of the run. Later attempts publish the same events again. If the log already contains an event at a position, the
+   * engine ignores the new event.
    *
    * @param position position of the first event in the log; the log starts at 1
    */
   publish(position: number, events: readonly RunEvent[]): void
   /**
-   * Sends a message to a session, without waiting for its effect. The session receives each message exactly once, even if later attempts send the
-   * message again. The order of the messages of an invocation does not change. Has no effect if the session does not exist.
+   * Sends a message to a session, and does not wait for the effect of the message. The session receives each message exactly once, even if later
+   * attempts send the message again. The session receives the messages of an invocation in the order in which they were sent. Has no effect if
+   * the session does not exist.
    */
   tell(sessionId: string, message: SessionMessage): void
 }
@@ -89,7 +90,10 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly input?: RunInput
   /** Suspended nested run to continue, with the answers to its calls. Absent for a new run. */
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
-  /** Call of an outer agent. This run produces the result of the call. Absent if no other agent started the run. */
+  /**
+   * Call of an outer agent that started this run. The result of this run becomes the result of the call. Absent if no other agent started the
+   * run.
+   */
   readonly parent?: DurableParent
   /** User id of the durable session that contains the run. Absent for a run outside durable sessions. */
   readonly userId?: string
@@ -138,18 +142,18 @@ export interface DurableParent {
   readonly parentRunId?: string
   /** Names of the agents of all outer runs, outermost agent first. */
   readonly agents: readonly string[]
-  /** Id of the called tool. This run produces the result of the tool. The last agent in `agents` called the tool. */
+  /** Id of the tool whose call started this run. The last agent in `agents` called the tool. */
   readonly tool: string
-  /** Id of the call. This run produces the result of the call. */
+  /** Id of the tool call that started this run. The result of this run becomes the result of the call. */
   readonly toolCallId: string
   /** Maximum nesting depth of agents, counted from the outermost run. */
   readonly maxDepth: number
   /**
-   * Token limit of the nearest outer run with a limit, and the tokens used so far. Absent if no outer run has a token
-   * limit.
+   * Token limit of the nearest outer run with a token limit, and the number of tokens that this run has used so far. Absent if no outer run has
+   * a token limit.
    */
   readonly tokens?: { readonly limit: number; readonly used: number }
-  /** Cost limit of the nearest outer run with a limit, and the cost so far. Absent if no outer run has a cost limit. */
+  /** Cost limit of the nearest outer run with a cost limit, and the cost of this run so far. Absent if no outer run has a cost limit. */
   readonly cost?: { readonly limit: number; readonly used: number }
   /** Remaining time of the outer runs in milliseconds. Absent if the outer runs have no time limit. */
   readonly timeLeftMs?: number
@@ -181,7 +185,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   }
   /** Time at which the run ended, in milliseconds since the Unix epoch. */
   readonly endedAt: number
-  /** Events of a nested run. Present only if the parent run requested them. */
+  /** Events of a nested run. Present only if the parent run requested the events. */
   readonly events?: readonly RunEvent[]
   /** Approvals of a nested run that the session must remember. Omitted if the run has no such approvals. */
   readonly approvals?: readonly RememberedApproval[]
@@ -196,9 +200,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number
-  /**
-   * Code of the last error, for example `journal_mismatch`. Absent if the last error was not a {@link DurableError}.
-   */
+  /** Code of the error of the last attempt, for example `journal_mismatch`. Absent if this error was not a {@link DurableError}. */
   readonly code?: DurableErrorCode
   /** Error message of the last attempt. */
   readonly message: string
@@ -208,7 +210,7 @@ export interface ParkedReport {
 export type DurableStatus =
   | { readonly status: 'running' }
   | { readonly status: 'suspended'; readonly suspension: RunSuspension }
-  /** The run failed too often, or its journal does not match the code of the workers. */
+  /** Too many attempts of the run failed, or its journal does not match the code of the workers. */
   | { readonly status: 'parked'; readonly report: ParkedReport }
   | { readonly status: 'ended'; readonly result: DurableResult }
 
@@ -241,22 +243,23 @@ export interface DurableClient {
    *
    * @param suspensionId `suspension.id` in the result of `status`
    * @throws {DurableError} `unknown_run`, `run_ended`, `already_answered`, `unknown_suspension` or `engine_unreachable`.
-   * @throws {SuspensionError} `wrong_answers` if an answer does not match a pending call. The run keeps waiting. If an approver changes the
-   * arguments of a call to invalid arguments, the run is suspended again.
+   * @throws {SuspensionError} `wrong_answers` if an answer does not match a pending call. The run remains suspended. This method does not
+   * validate arguments that an approver has changed: with invalid arguments, the run is suspended again.
    */
   answer(runId: string, suspensionId: string, answers: Answers): Promise<void>
   /**
-   * Cancels the run and its nested runs, even if they are parked. Resolves when the engine has accepted the request. The run then ends with the
-   * status `cancelled`.
+   * Cancels the run and its nested runs, even if the runs are parked. Resolves when the engine has accepted the request. The run then ends with
+   * the status `cancelled`.
    *
    * @throws {DurableError} `unknown_run`, `run_ended` or `engine_unreachable`.
    */
   cancel(runId: string): Promise<void>
   /**
-   * Iterates over the events of a run until the run ends. The events of a call are published when its outcome is recorded. The events of a nested
-   * run have their own numbers.
+   * Iterates over the events of a run until the run ends. The engine publishes the events of a call when the journal records the outcome of the
+   * call. The property `sequence` of a nested run's events is counted separately for the nested run.
    *
-   * @param options `from`: position of the first event. To continue a subscription, pass 1 plus the number of received events. Default: 1
+   * @param options `from`: position of the first event to return. To continue a subscription, pass the number of received events plus 1.
+   * Default: 1
    * @throws {RangeError} at once if `from` is not an integer of at least 1.
    * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`, when the events are read.
    */
@@ -298,7 +301,7 @@ export type DurableErrorCode =
   | 'engine_unreachable'
 
 /**
- * Error of clients of durable engines. `runInvocation` also throws this error if the journal does not match the code.
+ * Thrown by the clients of durable engines. `runInvocation` also throws this error, for example if the journal does not match the code.
  *
  * @example
  * if (isToolgenError(error, 'DurableError') && error.code === 'duplicate_run') return runs.result('r-1')

@@ -4,9 +4,7 @@ import { type Redactions, scopeOf } from '../call/redactions.js'
 import type { Answers, RunSuspension, StoredOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 
-/**
- * Journal data that can contain sensitive values: a record, the input of an invocation, or the result of a nested run.
- */
+/** Part of a journal that can contain sensitive values: a record, the input of an invocation, or the result of a nested run. */
 interface JournalPart {
   readonly outcome?: StoredOutcome
   readonly outcomes?: readonly StoredOutcome[]
@@ -45,12 +43,12 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /** Replaces sensitive values in a record by pseudonyms. Adds the pseudonyms that earlier records do not contain. */
+  /** Replaces sensitive values in a record by pseudonyms. Stores the pseudonyms that earlier records do not contain in the property `sensitive`. */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** Replaces sensitive values by pseudonyms in data for another invocation. Adds all pseudonyms. */
+  /** Replaces sensitive values by pseudonyms in data for another invocation. Stores all pseudonyms in the property `sensitive`. */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
@@ -68,7 +66,10 @@ export class JournalRedaction {
     } as unknown as Part
   }
 
-  /** Reverses `hide`. Restores all values in results. In messages and decisions, does not restore values that models must not read. */
+  /**
+   * Reverses `hide`: replaces pseudonyms by values. Restores all values in results of tools. In messages and decisions, pseudonyms of values
+   * that models must not read remain.
+   */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part
     const restored = await this.#redactions.restoreJournal(this.#redaction, others as JournalPart, this.#delivered)

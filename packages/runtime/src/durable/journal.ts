@@ -33,7 +33,7 @@ import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCal
 /** Version of the record format. Increase the version if older code cannot read new records. */
 const VERSION = 1
 
-/** Properties of a journal record that must be the same in all attempts. */
+/** Properties that identify a journal record. In each attempt, these properties of a record must be the same. */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -47,7 +47,10 @@ interface CallKey<Kind> {
   readonly arguments: JsonText
 }
 
-/** Error of a planner. `usage` is the token usage of an invalid response. `retryAfterMs` is the time to wait, in milliseconds. */
+/**
+ * Recorded error of a planner. `usage` is the token usage of the response that caused the error. `retryAfterMs` is the recommended wait before
+ * the next attempt, in milliseconds.
+ */
 interface RecordedError {
   readonly reason: FailureReason
   readonly message: string
@@ -55,7 +58,7 @@ interface RecordedError {
   readonly usage?: TokenUsage
 }
 
-/** Maps each kind of journal record to the type of its result. */
+/** Kind of a journal record → type of the recorded result. */
 interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
@@ -79,14 +82,14 @@ export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 interface JournalOptions {
   /** Id of the run. For a resumed nested run, this id differs from the id of the invocation. */
   readonly runId: string
-  /** Number of events of the run before it was suspended. */
+  /** Number of events of the run before its suspension. 0 for a new run. */
   readonly eventsBefore: number
   /** Tools of the agent. `undefined` if this process does not have the agent. */
   readonly table: ToolTable | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
-  /** True if the journal collects events for the parent run, and does not publish them. */
+  /** True if the journal collects the events for the parent run instead of publishing them. */
   readonly collects: boolean
-  /** Durable session of the run or call, with its approvals. `undefined` without a session. */
+  /** Id and approvals of the durable session that contains the run or call. `undefined` outside a session. */
   readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
   /** Sensitive values of the run or session. `undefined` if no tool has sensitive fields. */
   readonly redaction: JournalRedaction | undefined
@@ -95,8 +98,8 @@ interface JournalOptions {
 }
 
 /**
- * Records the decisions and calls of a run in one attempt, and replays the records of earlier attempts. The clock advances only when the engine
- * delivers a record, and ids are numbers in sequence. All attempts therefore behave in the same way.
+ * Records the decisions and calls of a run in one attempt, and replays the records of earlier attempts. The clock of the run advances only when
+ * the engine delivers a record, and ids contain consecutive numbers. All attempts therefore behave in the same way.
  */
 export class Journal {
   readonly invocation: DurableInvocation
@@ -108,7 +111,7 @@ export class Journal {
   readonly #failed: Promise<never>
   #fail: (error: unknown) => void = () => undefined
   #error: unknown
-  /** Error of the function `env`. Without an `env`, the attempt can only replay existing records. */
+  /** Error of the application's function `env`. After such an error, the attempt can only replay existing records. */
   #envError: Error | undefined
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
@@ -117,7 +120,7 @@ export class Journal {
   /** Number of nested runs that each call has started so far, by the id of the call. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
-  /** Settles when the last delivered result is restored. */
+  /** Settles when the sensitive values in the last delivered result are restored. */
   #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 
@@ -149,7 +152,7 @@ export class Journal {
   }
 
   /**
-   * Waits for `work`, or for an error that ends the attempt.
+   * Waits for `work`. Rejects immediately if an error ends the attempt.
    *
    * @throws {DurableError} as soon as a record does not match the code. Rethrows errors of the engine and of the function `env`.
    */
@@ -164,8 +167,8 @@ export class Journal {
   }
 
   /**
-   * Returns the result of the function `env`. If the function throws an error or does not settle, the attempt first replays all records. The
-   * attempt then fails with this error if the invocation was not cancelled.
+   * Returns the result of the application's function `env`. If the function throws an error or does not settle, the attempt first replays all
+   * records. If the invocation is not cancelled, the attempt then fails with the error of `env`.
    */
   async env(read: () => unknown): Promise<unknown> {
     const { signal } = this.invocation
@@ -214,7 +217,7 @@ export class Journal {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Processes an event. Events during a call are published when a record of this call is written. */
+  /** Receives an event of the run. The journal publishes the events of a call when it writes a record of this call. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
     const running = this.#runningCall(event)
@@ -232,13 +235,14 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Registers the ids of the run's direct calls. Calls of programs and nested runs are not direct calls. */
+  /** Registers the ids of the calls that the run itself makes, in contrast to the calls of programs and nested runs. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
 
   /**
-   * Publishes the events received so far. Must be called before every request to the engine, and at the end of the run.
+   * Publishes the events that the journal has received since the last call of this method. Must be called before every request to the engine,
+   * and at the end of the run.
    */
   publish(): void {
     const { runId, collects, eventsBefore } = this.#options
@@ -277,7 +281,7 @@ export class Journal {
     }
   }
 
-  /** Creates the outermost layer of the run's calls. This layer records each call, including all other layers. */
+  /** Creates the outermost layer around the calls of the run. This layer records each call, including the effects of all other layers. */
   layer(target: CallTarget): ToolLayer {
     return (next) => async (request) => {
       const execution = recordedCall(request)
@@ -295,8 +299,8 @@ export class Journal {
   }
 
   /**
-   * Records a call as one or more records, called parts. Each nested run and each long wait starts a new part. A streaming call also starts new
-   * parts when updates are published. The last part contains the outcome.
+   * Records a call in one or more records, called parts. A nested run or a long wait ends the current part, and the call continues in a new
+   * part. The publication of updates of a streaming call also ends the current part. The last part contains the outcome.
    */
   async #recordCall<Env>(
     next: ToolService<Env>,
@@ -352,8 +356,8 @@ export class Journal {
   }
 
   /**
-   * Adds recorded approvals to the approvals of the run, and sends them to the session. A nested run returns its approvals to the parent run
-   * instead.
+   * Adds recorded approvals to the approvals of the run, and sends these approvals to the session. A nested run returns these approvals to the
+   * parent run instead.
    */
   #remember(recorded: readonly RememberedApproval[] = []): void {
     const { session, collects } = this.#options
@@ -413,7 +417,10 @@ export class Journal {
     }
   }
 
-  /** Returns the maximum time of a nested run of a call, in milliseconds. Returns `Infinity` without a limit. */
+  /**
+   * Returns the maximum duration of a nested run that a call starts, in milliseconds. Returns `Infinity` if neither the call nor the run has a
+   * time limit.
+   */
   timeLeft({ toolCallId }: ToolCallRef): number {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
@@ -435,7 +442,10 @@ export class Journal {
     }
   }
 
-  /** Waits on behalf of a layer. Records a long wait, which then continues after a crash. Resolves to false if `signal` is aborted first. */
+  /**
+   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to false if
+   * `signal` is aborted before the end of the wait.
+   */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
     // A time limit of the call counts while the call waits, and it does not survive a crash.
@@ -465,14 +475,14 @@ export class Journal {
     return running.nestedRun((number) => nested(`${this.invocation.id}/${part}${number === 1 ? '' : `:${number}`}`))
   }
 
-  /** Returns `true` for an event that every attempt publishes: the event belongs to the run and not to a recorded call. */
+  /** Returns true for an event of the run that does not belong to a recorded call. Every attempt publishes such an event again. */
   #isDirect(event: RunEvent): boolean {
     if (event.runId !== this.#options.runId) return false
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
   /**
-   * Returns the running call that caused an event: directly with an update or a handoff to another agent, or through a
+   * Returns the running call that caused an event. The call can cause the event itself (an update, or a handoff to another agent), or through a
    * program or nested run. Returns `undefined` if the event belongs to the run itself.
    */
   #runningCall(event: RunEvent): RunningCall | undefined {
@@ -556,8 +566,8 @@ const LONG_WAIT_MS = 10_000
 function noError(): undefined {}
 
 /**
- * Returns the outcome of a call whose process ended before the result was recorded. The tool runs again only if a
- * person decides so.
+ * Returns the outcome of a call whose process ended before the result was recorded. With the reaction `ask`, the tool runs again only if a
+ * person approves.
  */
 async function unknownOutcome(
   reaction: 'fail' | 'ask',

@@ -20,17 +20,17 @@ export interface NestedInvocation {
   readonly input: DurableInput
 }
 
-/** Reason for the wait of a call: a layer waits for a time in milliseconds, or the tool waits for a nested run. */
+/** Event for which a call waits: the end of a time in milliseconds that a layer waits, or the end of a nested run. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/** End of a record that only publishes updates. The call continues in the same process. */
+/** Marks a record that ends because its updates are published. The call continues in the same process. */
 interface Continuation {
   readonly goesOn: true
 }
 
 /**
- * Approvals that a session remembers, during one attempt of a run or call. The journal records each new approval together with the approved call.
- * Later attempts therefore see the same approvals.
+ * Approvals of a session, as seen by one attempt of a run or call. The journal records each new approval together with the approved call. Later
+ * attempts therefore use the same approvals.
  */
 export class RunApprovals implements ApprovalMemory {
   /** New approvals that the journal has recorded. */
@@ -68,8 +68,8 @@ export class RunApprovals implements ApprovalMemory {
 
 /**
  * Record of a call, or of a part of a call. Contains events (for example updates), the token usage of the executor, and new approvals for the
- * session. A part ends with the outcome, with a wait, or when updates are published. After a wait, the call continues, or starts again in another
- * process.
+ * session. A part ends when the call has its outcome, when the call waits, or when updates are published. After a wait, the call continues, or
+ * starts again in another process.
  */
 export type RecordedPart = {
   readonly events: readonly RunEvent[]
@@ -86,12 +86,12 @@ interface NestedResults {
 }
 
 /**
- * Maximum time to wait for the end of an aborted call, in milliseconds. Shorter than the time limit for the calls of programs and nested runs. An
- * aborted run therefore ends in time.
+ * Maximum time to wait for the end of an aborted call, in milliseconds. This time is shorter than the limit for the calls of programs and nested
+ * runs, so that an aborted run ends within its own limit.
  */
 const RECORDING_GRACE_MS = 500
 
-/** Duration of the first journal record of a streaming call, in milliseconds. */
+/** Time that the first journal record of a streaming call covers, in milliseconds. Each further record covers a longer time. */
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
@@ -110,7 +110,7 @@ export class RunningCall {
   readonly #request: ToolRequest<any>
   readonly #table: ToolTable
   readonly #meter: InnerUsageMeter | undefined
-  /** Id of the call, and ids of the calls that it made. */
+  /** Id of the call, and ids of the calls that its program or nested run made. */
   readonly #ids: Set<string>
   readonly #startedAt = performance.now()
   readonly #nested: NestedResults
@@ -158,8 +158,8 @@ export class RunningCall {
   }
 
   /**
-   * Ends the current record soon if it contains updates. Later records cover more time, which limits the size of the
-   * journal.
+   * If the current record contains updates, ends the record after a short time. Each further record of the call covers a longer time, which
+   * limits the size of the journal.
    */
   #endPartSoon(): void {
     if (!this.#streams || this.#isPartEnding || this.#events.length === 0) return
@@ -213,7 +213,7 @@ export class RunningCall {
     return results[index] as DurableResult
   }
 
-  /** Resolves with the next record when the call ends or waits. */
+  /** Resolves with the content of the next record when the call ends or waits, or when updates must be published. */
   async part(): Promise<RecordedPart> {
     const paused = new Promise<CallWait | Continuation>((resolve) => {
       this.#endPart = resolve

@@ -15,9 +15,9 @@ import { toolsOfSession } from './session-object.js'
  * Executes one attempt of an invocation: a run, or a call of a session. After a crash, engines call this function again with the same input. If the
  * invocation belongs to a session, sends its results to the session.
  *
- * @returns the result of the run or the call, even if it failed or was cancelled
- * @throws {DurableError} `journal_mismatch` if the journal does not match the code, `newer_version` if a newer version of this package wrote
- * it, `unknown_agent` if the agent is not in `agents`.
+ * @returns the result of the run or call, also of a failed or cancelled run or call
+ * @throws {DurableError} `journal_mismatch` if the journal does not match the code, `newer_version` if a newer version of this package wrote the
+ * journal, `unknown_agent` if the agent is not in `agents`.
  *
  * @example
  * const handler = (context: EngineContext, input: DurableInput | DurableCall) => runInvocation(invocationOf(context), agents, input)
@@ -106,7 +106,7 @@ async function sessionCall(
   return journal.whileFitting(execute())
 }
 
-/** Returns a copy of an invocation with another method `publish`. */
+/** Returns a copy of an invocation in which `publish` replaces the method with this name. */
 function withPublish(invocation: DurableInvocation, publish: DurableInvocation['publish']): DurableInvocation {
   const { id, attempt, signal } = invocation
   return {

@@ -33,11 +33,11 @@ import {
 import { type SessionCommand, type SessionMessage, type SessionSettings, sessionSettings } from './session-types.js'
 
 /**
- * State of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes of a command and
- * the invocations that it starts take effect together, exactly once, even after a crash.
+ * Access to the state of one session in an engine. The engine executes the commands of a session one after another, on any machine. Even after a
+ * crash, the engine applies the changes of a command exactly once, together with the start of the invocations that the command starts.
  */
 export interface SessionObject extends SessionReader {
-  /** Sets the value of a key in the state. `undefined` removes the key. */
+  /** Sets the value of a key in the state of the session. `undefined` removes the key. */
   set(key: string, value: JsonValue | undefined): void
   /**
    * Starts an invocation. Has no effect if an invocation with this id was started before.
@@ -47,7 +47,7 @@ export interface SessionObject extends SessionReader {
   start(id: string, input: DurableInput | DurableCall): Promise<string>
   /** Cancels an invocation and its nested runs. Has no effect if the invocation has ended. */
   cancel(handle: string): void
-  /** Notifies clients that are waiting for new entries. The clients then read again. */
+  /** Notifies the clients that wait for new entries of the session. The clients then send a new read request. */
   changed(): void
 }
 
@@ -125,7 +125,10 @@ function opened(
   return { namespaces: record.namespaces }
 }
 
-/** Session during one command. The command changes a copy of the session's record. `#save` stores this copy when the command ends. */
+/**
+ * State of a session during one command. The command changes a copy of the session's record. The private method `#save` stores this copy at the
+ * end of the command.
+ */
 class OpenedSession {
   readonly #object: SessionObject
   readonly #agents: DurableAgents
@@ -380,8 +383,8 @@ class OpenedSession {
   }
 
   /**
-   * Removes the oldest segments if the session has too many entries. A segment contains the entries of one command.
-   * Segments with unconsumed entries remain.
+   * Removes the oldest segments if the session stores too many entries. A segment contains the entries that one command added. Segments with
+   * unconsumed entries remain.
    */
   #trim(): void {
     const record = this.#record
@@ -420,7 +423,7 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Properties of the input of a run or call: approvals, and pseudonyms of sensitive values. */
+  /** Properties that the session adds to the input of a new run or call: its approvals, and pseudonyms of sensitive values. */
   get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
     const { approvals = [], sensitive } = this.#record
     return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }

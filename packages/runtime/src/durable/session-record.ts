@@ -14,7 +14,10 @@ export interface SessionReader {
   get(key: string): Promise<JsonValue | undefined>
 }
 
-/** Keys of the state. In addition, the state has a key for each segment, which contains the entries of one command. */
+/**
+ * Keys of the values in the state of a session. In addition, the state has a key for each segment. A segment contains the entries that one
+ * command added.
+ */
 export const RECORD = 'session'
 export const MESSAGES = 'messages'
 export const ENDED = 'ended'
@@ -35,7 +38,7 @@ export interface SessionRecord {
   nextSequence: number
   /** Sequence number of the last entry. */
   lastEntry: number
-  /** Highest sequence number of the entries that were deleted and are no longer available to subscribers. */
+  /** Highest sequence number of the deleted entries. Subscribers can no longer read the entries up to this number. */
   expired: number
   nextSegment: number
   calls: readonly RunningCall[]
@@ -53,8 +56,8 @@ export interface SessionRecord {
 }
 
 /**
- * Sequence number, segment and size of an entry. The last element is `1` for the result of a call, and `0` for an
- * update.
+ * Reference to a stored entry: its sequence number, its segment, its size in bytes, and its kind (`1` for the result of a call, `0` for an
+ * update).
  */
 export type KeptTuple = readonly [sequence: number, segment: number, size: number, isCompletion: 0 | 1]
 
@@ -108,9 +111,9 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
 }
 
 /**
- * Error for missing entries: the record of a session lists entries that the store does not contain. The state is then
- * corrupt. In `sessionRead`, another reason is possible: a parallel command has removed the entries. In this case, the
- * client reads again (`isStale`).
+ * Error for missing entries: the record of a session lists entries that the store does not contain. In a command, this error means that the
+ * state is corrupt. In `sessionRead`, a parallel command may have removed the entries. The reply then contains `isStale`, and the client reads
+ * again.
  */
 class MissingEntriesError extends SessionError {
   constructor(sessionId: string) {
@@ -164,7 +167,7 @@ async function readMessages(object: SessionReader): Promise<JsonValue> {
   return (stored ?? []).map(({ message }) => JSON.parse(message))
 }
 
-/** Returns the id of the run that currently continues the conversation, or `undefined`. */
+/** Returns the id of the run that currently continues the conversation. Returns `undefined` if no run continues the conversation. */
 export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
 }
@@ -191,7 +194,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** Returns the referenced entries. The references must be in the order of their sequence numbers. */
+/** Returns the entries to which `references` refers. The references must be in the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

@@ -11,8 +11,8 @@ import type { MetaField, ToolCall } from '../types/tool.js'
 /** Options of the sessions of durable agents. All workers must use the same options. */
 export interface DurableSessionsOptions {
   /**
-   * If set, each session stores the messages of its runs, and each run continues this conversation. Pass `true` for the default limits. Default:
-   * sessions store no messages.
+   * If set, each session stores the messages of its runs as a conversation, and each run continues this conversation. Pass `true` for the
+   * default limits. Default: sessions store no messages.
    */
   readonly conversation?: true | ConversationOptions | undefined
   /**
@@ -21,8 +21,8 @@ export interface DurableSessionsOptions {
    */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of the unconsumed entries (updates and results) of a session, in bytes. At the limit, calls drop their oldest updates, and new
-   * calls of streaming tools fail with the reason `unavailable`. Default: 8,000,000.
+   * Maximum size of the unconsumed entries (updates and results) of a session, in bytes. At this limit, the session drops the oldest updates of
+   * its calls, and new calls of streaming tools fail with the reason `unavailable`. Default: 8,000,000.
    */
   readonly maxBytes?: number
 }
@@ -56,7 +56,8 @@ export interface DurableSessionOptions {
   /** Id of the authenticated user. This user must own the session. */
   readonly userId: string
   /**
-   * Names of the agents and toolsets whose tools the session has, as for `SessionRegistry.open`. Omit this option to open only an existing session.
+   * Names of the agents and toolsets whose tools the session can call, as in `SessionRegistry.open`. Required for a new session. If you omit
+   * this option, the method opens only an existing session.
    */
   readonly namespaces?: readonly string[] | undefined
 }
@@ -83,8 +84,8 @@ export interface DurableSessionRunOptions extends Omit<DurableCallOptions, 'call
    */
   readonly runId?: string | undefined
   /**
-   * Set to `false` for a run outside of the conversation. Default: the run continues the conversation if the option `conversation` of the sessions
-   * is set.
+   * Set to `false` for a run that does not belong to the conversation of the session. By default, the run continues the conversation if the
+   * option `sessions.conversation` of `durableAgents` is set.
    */
   readonly conversation?: false | undefined
 }
@@ -143,8 +144,9 @@ export interface DurableSession {
    */
   clearMessages(): Promise<void>
   /**
-   * Returns the approvals that also apply to later calls and runs of the session, oldest first. To add an approval, an approver returns `remember`,
-   * see `Approval`. A run or call uses the approvals that the session had at its start, and its own approvals.
+   * Returns the approvals that also apply to later calls and runs of the session, oldest first. To add an approval, an approver returns the
+   * property `remember` (see `Approval`). A run or call uses the approvals that the session had when the run or call started, and the approvals
+   * that the run or call itself received.
    */
   approvals(): Promise<readonly RememberedApproval[]>
   /**
@@ -153,9 +155,12 @@ export interface DurableSession {
    * @param tool tool id, e.g. `payments.refundPayment`. Default: all tools
    */
   forgetApprovals(tool?: string): Promise<void>
-  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove them. */
+  /** Returns all unconsumed entries (updates and results), in order of arrival. Does not remove the entries. */
   poll(): Promise<readonly SessionEntry[]>
-  /** Removes and returns all entries (updates and results), including the updates of running calls. Each entry is returned to only one request. */
+  /**
+   * Removes and returns all unconsumed entries (updates and results), including the updates of running calls. Each entry is returned to only one
+   * request.
+   */
   consume(options?: DurableConsumeOptions): Promise<readonly SessionEntry[]>
   /** Removes and returns the results of ended calls with their updates, in the order in which the calls ended. */
   consumeCompleted(options?: DurableConsumeOptions): Promise<readonly CompletedCall[]>
@@ -164,8 +169,8 @@ export interface DurableSession {
   /** Cancels a running call. The call then fails with the reason `cancelled`. Returns `false` if no running call has this id. */
   cancel(callId: string): Promise<boolean>
   /**
-   * Iterates over the entries (updates and results) of the session, in the order of `sequence`. Each entry occurs once, even if it is consumed in
-   * the meantime. Ends when the session is closed or deleted.
+   * Iterates over the entries (updates and results) of the session, in the order of `sequence`. Returns each entry once, even if another request
+   * consumes the entry in the meantime. Ends when the session is closed or deleted.
    *
    * @param options `after`: number of the last entry that the subscriber has read. Default: the last entry of the session
    * @throws {SessionError} `entries_expired` if the session has already deleted the next entries.
@@ -181,7 +186,7 @@ export interface DurableSession {
   delete(): Promise<void>
 }
 
-/** Message of an invocation to its session. The session ignores messages of unknown calls and runs. */
+/** Message that an invocation sends to its session. The session ignores messages of calls and runs that are not in progress. */
 export type SessionMessage =
   | {
       readonly kind: 'updates'
@@ -227,7 +232,7 @@ export type SessionCommand = {
   | { readonly kind: 'clear messages' }
   | { readonly kind: 'forget approvals'; readonly tool?: string }
   | { readonly kind: 'close'; readonly cancel: boolean }
-  /** Ends a call or a run after its invocation was killed. A killed invocation sends no result. */
+  /** Ends a call or run whose invocation an operator has killed. A killed invocation sends no result to the session. */
   | { readonly kind: 'release'; readonly id: string }
   | { readonly kind: 'delete' }
 )
@@ -235,14 +240,14 @@ export type SessionCommand = {
 /** Request of a client that only reads a session. */
 export type SessionRead = { readonly userId: string } & (
   | { readonly kind: 'poll' | 'pending' | 'messages' | 'approvals' }
-  /** Requests the entries after a position. Without `after`, requests only the current position. */
+  /** Requests the entries after the sequence number `after`. If `after` is omitted, requests only the number of the last entry. */
   | { readonly kind: 'entries'; readonly after?: number }
 )
 
-/** Reply to a request for entries: the entries after a position. */
+/** Reply to a request of the kind `entries`: the entries after the requested position. */
 export interface SessionEntriesPage {
   readonly entries: readonly SessionEntry[]
-  /** Number of the last entry on the page. If the page is empty, the requested position. */
+  /** Sequence number of the last entry on the page. If the page is empty, the position in the request. */
   readonly position: number
   /** True if the session is closed, so that no more entries follow. */
   readonly isClosed: boolean

@@ -41,14 +41,14 @@ import type {
 } from '../types/registration.js'
 import type { AgentRun } from '../types/run.js'
 
-/** Agent that runs the tools of a toolset, or a function that returns this agent. With functions, two agents can use each other. */
+/** Agent that runs the tools of a toolset, or a function that returns this agent. With a function, two agents can use each other as tools. */
 type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
 
 /**
- * Registers a toolset that an agent exports. Each call of a tool is a run of this agent. Called by generated code.
+ * Creates the registration of a toolset that an agent exports. Each call of a tool starts a run of this agent. Called by generated code.
  *
- * @param options options of the tools; each option replaces the same option of the design
- * @param use names of the toolset and its tools in the calling agent. Default: the names in the design
+ * @param options options of the tools; an option replaces the option with the same name in the design
+ * @param use names of the toolset and its tools in the agent that calls the tools. Default: the names in the design
  * @throws {TypeError} if a tool option has the wrong type.
  */
 export function agentToolsetRegistration<Env = unknown>(
@@ -64,7 +64,7 @@ export function agentToolsetRegistration<Env = unknown>(
 /**
  * Value of `toolsets.<name>` for a toolset that another agent exports. Pass one of these values:
  *
- * - the bound agent, or a function that returns the bound agent (with functions, two agents can use each other)
+ * - the bound agent, or a function that returns the bound agent (with a function, two agents can use each other as tools)
  * - an object with `agent`, options and layers
  * - an object with an `executor` that runs the tools
  *
@@ -82,7 +82,7 @@ export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = un
 
 /**
  * Creates the registration of a toolset that another agent exports: an object that connects the toolset with its executor and layers. Returns
- * errors instead of throwing them. `registerAgent` can therefore report the errors of all toolsets together.
+ * errors instead of throwing errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name
@@ -176,8 +176,8 @@ type AskAgainOf = (tool: Pick<BoundTool, 'spec' | 'result'>) => AskAgain
 const ASK_AGAIN: unique symbol = Symbol('askAgain')
 
 /**
- * Returns a function that asks an agent again if its answer is not a valid result of the tool. Returns `undefined` if the tool is not run by an
- * agent.
+ * Returns a function that asks an agent for a better answer if its answer is not a valid result of the tool. Returns `undefined` if no agent
+ * runs the tool.
  */
 export function askAgainFor(tool: BoundTool): AskAgain | undefined {
   const executor: ToolExecutor & { readonly [ASK_AGAIN]?: AskAgainOf } = tool.executor
@@ -258,8 +258,11 @@ class NestedResultReader {
   }
 
   /**
-   * Returns the result of the call from the run. Tries these values in order: the structured answer; the results of the run's calls; the text
-   * parsed as JSON; with `prose: true`, the text itself.
+   * Returns the result of the call from the run. Uses the first valid value of this list:
+   * 1. the structured answer
+   * 2. a result of the run's calls
+   * 3. the text of the answer, parsed as JSON
+   * 4. with `prose: true`, the text itself
    */
   #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
     const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)
@@ -398,7 +401,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...readsOf(outcomes), ...detail }
 }
 
-/** Failure reasons of calls that were rejected before they could have side effects. */
+/** Failure reasons of calls that were rejected before their tool ran, so that these calls had no side effects. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',
@@ -414,8 +417,8 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
 }
 
 /**
- * Creates the failure of a run that ended because its last call failed. Omits the hint of the last call, because the calling model cannot correct
- * the arguments of calls inside the run.
+ * Creates the failure of a run that ended because its last call failed. The failure does not contain the hint of the last call, because the
+ * model that called the agent cannot correct the arguments of calls inside the run.
  */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome

@@ -43,17 +43,17 @@ export function setToArray<Item>(items: ReadonlySet<Item>): Item[] {
   return [...items]
 }
 
-/** Converts the own properties of a record to a `Map`. */
+/** Converts the own properties of an object to a `Map`. */
 export function recordToMap<Value>(record: Readonly<Record<string, Value>>): Map<string, Value> {
   return new Map(Object.entries(record))
 }
 
-/** Converts a `Map` to a record. A key such as `__proto__` also becomes an own property. */
+/** Converts a `Map` to an object. Each key becomes an own property, even a key such as `__proto__`. */
 export function mapToRecord<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
   return Object.fromEntries(map)
 }
 
-/** Converts every value of a record. A key such as `__proto__` also remains an own property. */
+/** Returns a copy of an object in which every value is converted. Each key remains an own property, even a key such as `__proto__`. */
 export function mapRecord<Value, Converted>(
   record: Readonly<Record<string, Value>>,
   convert: (value: Value) => Converted,

@@ -4,7 +4,7 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
-/** Tool with the encoder of its arguments. */
+/** Tool, and the function that encodes the tool's arguments. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
@@ -34,7 +34,7 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Returns a function that encodes a payload. Encodes server-owned fields with their own schemas, after the other fields. */
+/** Returns a function that encodes a payload. Encodes the fields of the model first, and then the server-owned fields with their own schemas. */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

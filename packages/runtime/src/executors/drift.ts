@@ -19,9 +19,9 @@ import type {
 import type { AgentToolSpec, ToolId } from '../types/tool.js'
 
 /**
- * Compares the current tools of an MCP server (`live`) with the tools in the snapshot (`captured`).
+ * Compares the current tools of an MCP server (`live`) with the tools at the time of the import (`captured`).
  *
- * @param unused names of tools that are intentionally not in the snapshot; these tools are not reported as added
+ * @param unused names of the server's tools that the import intentionally excluded; these tools are not reported as added
  *
  * @example
  * for (const { message } of mcpDrift(captured, await caller.listTools()).changes) console.log(message)
@@ -41,7 +41,7 @@ export function mcpDrift(
 
 const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
 
-/** Returns `true` if the change can cause failures of calls that match the snapshot. */
+/** Returns true if the change can cause failures of calls that match the imported tools. */
 export function isBreaking({ kind, side }: McpDrift): boolean {
   return kind === 'removed' || (side !== undefined && kind === BREAKING[side])
 }
@@ -70,7 +70,7 @@ function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): reado
 
 interface SchemaChange {
   readonly kind: 'narrowed' | 'widened'
-  /** JSON Pointer to the change in the schema. */
+  /** JSON Pointer of the changed part in the schema. */
   readonly path: string
   readonly message: string
 }
@@ -91,16 +91,19 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-/** Compares two schemas of any JSON Schema dialect. If a keyword cannot be compared, its change is treated as narrowing. */
+/**
+ * Compares two schemas of any JSON Schema dialect. If the class cannot compare the values of a keyword, a change of this keyword has the kind
+ * `narrowed`.
+ */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared. With this set, the comparison of recursive schemas ends. */
+  /** Pairs of references that were already compared. This set prevents an endless comparison of recursive schemas. */
   readonly #seen = new Set<string>()
 
-  /** @param breaking kind to report for an added or removed required property; such a change both narrows and widens the schema */
+  /** @param breaking kind of change to report if a required property was added or removed; such a change both narrows and widens the schema */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -267,8 +270,8 @@ interface CalledTool {
 }
 
 /**
- * Compares the tools of a server with an imported toolset. Runs the comparison before the first call, and again after
- * the server reports a change.
+ * Compares the tools of an MCP server with an imported toolset: before the first tool call, and again after the server reports a change of its
+ * tools.
  */
 export class DriftWatch {
   readonly #imported: ToolsetImport
@@ -283,8 +286,8 @@ export class DriftWatch {
   }
 
   /**
-   * Compares the server's tools with the toolset in the first call. Later calls return the same result. If the comparison fails, the next call
-   * repeats it.
+   * Compares the server's tools with the imported toolset when the method is called for the first time. Later calls of the method return the
+   * same result. If the comparison fails, the next call of the method repeats the comparison.
    */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
@@ -319,7 +322,7 @@ export class DriftWatch {
 
   /**
    * Starts the comparison before a tool call. Waits for the result only with `onDrift: 'fail'`.
-   * @throws {ToolFailure} with `onDrift: 'fail'`, if the change of the tool can break calls
+   * @throws {ToolFailure} with `onDrift: 'fail'`, if the called tool has changed so that calls can fail
    */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
@@ -338,8 +341,8 @@ export class DriftWatch {
   }
 
   /**
-   * Returns the failure of a call that the server rejected because the tool was removed or accepts fewer arguments than before. Returns `undefined`
-   * if the comparison found no such change.
+   * Returns the failure for a call that the server rejected because the server has removed the tool or now accepts fewer arguments. Returns
+   * `undefined` if the comparison found no such change.
    *
    * @param text the server's explanation for the model; can be empty
    * @param cause the thrown error, or `undefined`

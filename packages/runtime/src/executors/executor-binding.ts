@@ -20,14 +20,17 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
   Layered<Env> & {
     readonly executor: ToolExecutor
-    /** Never set. Makes it a compile error to pass a registration object here. Its layers would be ignored. */
+    /**
+     * Never set. With this property, TypeScript rejects a registration in place of a binding, because the runtime would ignore the layers of the
+     * registration.
+     */
     readonly wrap?: never
   }
 
 /**
- * Creates the registration of a toolset that an executor of the application runs: an object that connects the toolset with its executor and layers.
- * `binding.checks` contains additional schemas, by tool name. These schemas validate the decoded payload after the schema of the design. If a
- * required schema is missing in `binding.checks`, the schema in `executor.tools` is used.
+ * Creates the registration of a toolset that an executor of the application runs: an object that connects the toolset with its executor and
+ * layers. `binding.checks` contains additional schemas, by tool name. These schemas validate the decoded payload after the schema of the design.
+ * If `binding.checks` does not contain a required schema, the schema in `executor.tools` is used.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements schemas that the tools require, by tool name

@@ -25,30 +25,30 @@ export interface ToolDefinition {
   readonly title?: string
   /** Purpose of the tool, for models. Also describe when to use the tool. */
   readonly description: string
-  /** Text that users see while the tool runs. Can be a template with arguments, such as `Looking up {{city}}`. Default: no text. */
+  /** Text that users see while the tool runs. The text can contain names of arguments, such as `Looking up {{city}}`. Default: no text. */
   readonly callHint?: string
-  /** Text that users see after the call. Can be a template with properties of the result, such as `{{degrees}} degrees`. Default: no text. */
+  /** Text that users see after the call. The text can contain names of the result's properties, such as `{{degrees}} degrees`. Default: no text. */
   readonly resultHint?: string
   /** JSON Schema of the arguments, sent to models. To validate the arguments, add the layer `inputSchema(...)`. */
   readonly parameters: JsonSchema
-  /** JSON Schema of one update: a value that the tool emits while it runs. Required for tools that emit updates. */
+  /** JSON Schema of one update. An update is a value that a tool emits before its result. Required for tools that emit updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
-  /** Kinds of data that the tool reads, for the layer `dataFlow`. Default: undeclared. */
+  /** Kinds of data that the tool reads. The layer `dataFlow` uses this declaration. Default: undeclared. */
   readonly reads?: ReadLabel | readonly ReadLabel[]
-  /** Kinds of effects that the tool has, for the layer `dataFlow`. Default: undeclared. */
+  /** Kinds of effects that the tool has. The layer `dataFlow` uses this declaration. Default: undeclared. */
   readonly writes?: WriteLabel | readonly WriteLabel[]
   /** Maximum size of the result for models. Longer results are shortened, and `read_result` returns the rest. Default: no maximum. */
   readonly maxResult?: MaxResult
   /**
-   * Sensitive fields of the arguments, the result and the updates, and who must not read them. Default: no sensitive
+   * Sensitive fields of the arguments, the result and the updates, with the audiences that must not read the values. Default: no sensitive
    * fields.
    */
   readonly sensitive?: SensitiveFields
   /**
-   * Runs the tool and returns the result: any JSON value. `undefined` is converted to `null`. If `run` throws a `ToolFailure`, the model receives
-   * its message. For any other error, the model receives a fixed sentence. A tool with `updates` can use an async generator that yields updates and
-   * returns the result.
+   * Runs the tool and returns the result: any JSON value. The runtime converts `undefined` to `null`. If `run` throws a `ToolFailure`, the model
+   * receives the message of the failure. For any other error, the model receives a fixed sentence. A tool with `updates` can use an async
+   * generator that yields updates and returns the result.
    *
    * @param args arguments, parsed from JSON
    */
@@ -62,7 +62,10 @@ export class Tool<in Env = unknown> {
   readonly '~env'?: (env: Env) => void
   readonly name: string
   readonly definition: ToolDefinition
-  /** Wraps a service in the layers of this tool. The type of `env` is `any`, because TypeScript checks `env` at the start of a call. */
+  /**
+   * Adds the layers of this tool around the function that runs the tool. The type of `env` is `any`, because TypeScript checks `env` where a
+   * call starts.
+   */
   readonly wrap: (service: ToolService<any>) => ToolService<any>
 
   constructor(
@@ -84,8 +87,8 @@ export class Tool<in Env = unknown> {
 }
 
 /**
- * Creates a hand-written tool, without a design. Calls of this tool have the same outcomes, events and layers as calls of a generated tool. Models
- * receive its schema. To validate the arguments, add the layer `inputSchema`.
+ * Creates a hand-written tool, without a design. Calls of this tool have the same outcomes, events and layers as calls of a generated tool.
+ * Models receive the schema `parameters`. To validate the arguments, add the layer `inputSchema`.
  *
  * @throws {TypeError} if the name is missing or invalid, or if `run` is not a function.
  *
@@ -110,7 +113,7 @@ function nameOf({ name, run }: ToolDefinition): string {
   throw new TypeError(`tool: ${problem}. Set \`name\` to 1 to 64 letters, digits, _ or -`)
 }
 
-/** `env` type that the layers of all `Tools` require. */
+/** `env` type that the layers of the tools in `Tools` require. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]

@@ -29,14 +29,17 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
     | {
         readonly executor: ToolExecutor
         readonly caller?: never
-        /** Never set. Makes it a compile error to pass a registration object here. Its layers would be ignored. */
+        /**
+         * Never set. With this property, TypeScript rejects a registration in place of a binding, because the runtime would ignore the layers of
+         * the registration.
+         */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of an MCP toolset: an object that connects the toolset with its executor and layers. Returns errors instead of throwing
- * them. `registerAgent` can therefore report the errors of all toolsets together.
+ * Creates the registration of an MCP toolset: an object that connects the toolset with its executor and layers. Returns errors instead of
+ * throwing errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name
@@ -62,7 +65,7 @@ export function bindMcpToolset(
 }
 
 /**
- * Registers the tools of an MCP server in a new runtime. You can then call the tools without an agent. Called by generated clients.
+ * Registers the tools of an MCP server in a new runtime, so that you can call the tools without an agent. Called by generated clients.
  *
  * @throws {BindingError} if the options are invalid.
  *

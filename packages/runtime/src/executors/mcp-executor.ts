@@ -26,11 +26,12 @@ import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
 
 /**
- * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload. The result of a call is the
- * structured content of the response, or the text of the response parsed as JSON. If the response has `isError`, the call fails with the server's
- * text. If the server asks the user a question, the call is suspended.
+ * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload to the server. The result of a
+ * call is the structured content of the response. If the response has no structured content, the result is the text of the response, parsed as
+ * JSON. If the response has `isError`, the call fails, and the model receives the text of the response. If the server asks the user a question,
+ * the call is suspended.
  *
- * @param source the caller, or a function that returns a caller; the first tool call calls this function
+ * @param source the caller, or a function that returns a caller; the executor calls this function at the first tool call
  * @throws {BindingError} if `source` is not a caller.
  * @throws {RangeError} if `timeoutMs` is invalid.
  *
@@ -69,7 +70,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the server reports. Before the first connection, the name in the snapshot. */
+    /** Name that the MCP server reports. Before the first connection, the name that the server had at the import. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -135,13 +136,16 @@ export function mcpExecutor(
   } satisfies McpExecutor)
 }
 
-/** JSON-RPC error code for invalid arguments and unknown tools. Servers that use the official SDK also write this code in `isError` texts. */
+/**
+ * JSON-RPC error code for invalid arguments and unknown tools. Servers that use the official SDK also write this code in the text of a failed
+ * result (`isError`).
+ */
 const INVALID_PARAMS = -32602
 
 /** Maximum length of a server's text for models, in characters. */
 const LONGEST_TEXT = 4_000
 
-/** Removes the prefixes of the official SDK from an error message. These prefixes only repeat that the arguments are invalid. */
+/** Removes the prefixes that the official SDK adds to an error message. These prefixes only report that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `

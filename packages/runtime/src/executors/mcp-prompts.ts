@@ -36,7 +36,7 @@ export interface McpResources {
   readonly readResource: (uri: string, options?: McpReadOptions) => Promise<readonly McpResourceContents[]>
 }
 
-/** Creates functions that read resources with the caller of an executor. Called by generated clients. */
+/** Creates functions that read resources of an MCP server through the connection of `executor`. Called by generated clients. */
 export function mcpResources(executor: Pick<McpExecutor, 'caller'>): McpResources {
   return {
     listResources: async (options) => (await callerWith(executor, 'listResources')).listResources(options),
@@ -47,7 +47,7 @@ export function mcpResources(executor: Pick<McpExecutor, 'caller'>): McpResource
 }
 
 /**
- * Reads a resource whose URI is created from a URI template. Called by generated clients.
+ * Creates the URI of a resource from a URI template, and reads the resource. Called by generated clients.
  *
  * @param uriTemplate URI template of the resource, for example `file:///{path}`
  * @param variables values of the template's variables: strings, or arrays of strings for a list such as `{/path*}`

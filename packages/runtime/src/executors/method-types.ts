@@ -1,7 +1,7 @@
 import type { Provenanced } from '../call/provenance.js'
 import type { ToolFailure } from '../call/tool-failure.js'
 
-/** Client type of an exported `serviceClient<Client>()`. Example: `ClientOf<typeof clients.ordersClient>`. */
+/** Type `Client` of a constant `serviceClient<Client>()` that a design exports. Example: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
 type Signature<Parameters extends readonly unknown[], Returned> = {
@@ -9,7 +9,10 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/** Last eight overloads of a method, last overload first. If the method has fewer overloads, TypeScript repeats the first overload. */
+/**
+ * The last eight overloads of a method, starting with the last overload. If the method has fewer overloads, TypeScript repeats the first
+ * overload.
+ */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
@@ -37,8 +40,8 @@ type Overloads<Method> =
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /**
- * Parameters of a method. `Position` selects an overload, counted from the end. For example, `MethodArgs<M, 1>` are the parameters of the second to
- * last overload.
+ * Tuple type of a method's parameters. `Position` selects an overload, counted from the end. For example, `MethodArgs<M, 1>` contains the
+ * parameters of the overload before the last overload.
  */
 export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
@@ -46,14 +49,17 @@ export type MethodArgs<Method, Position extends FromLast = 0> = Position extends
     : never
   : Overloads<Method>[Position]['args']
 
-/** Awaited return value of a method, without provenance (origin and cost) and failures. `Position` selects an overload as in {@link MethodArgs}. */
+/**
+ * Type of a method's awaited return value, without provenance (origin and cost) and failures. `Position` selects an overload as in {@link
+ * MethodArgs}.
+ */
 export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
     ? Bare<Awaited<Returned>>
     : never
   : Bare<Awaited<Overloads<Method>[Position]['returned']>>
 
-/** Items of the stream that a method returns. `Position` selects an overload as in {@link MethodArgs}. */
+/** Type of the items in the stream that a method returns. `Position` selects an overload as in {@link MethodArgs}. */
 export type MethodItem<Method, Position extends FromLast = 0> =
   MethodResult<Method, Position> extends AsyncIterable<infer Item> ? Item : never
 

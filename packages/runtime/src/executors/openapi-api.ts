@@ -1,9 +1,9 @@
 import type { AgentToolSpec, ToolCallMeta, ToolsetDescriptor } from '../types/tool.js'
 
-/** Toolset of operations of an HTTP API. Generated code contains this object. */
+/** Toolset whose tools are operations of an HTTP API. Generated code contains an object of this type. */
 export interface ToolsetApi {
   readonly toolset: ToolsetDescriptor
-  /** Base URL in the OpenAPI document. Absent if the document has no base URL or only a relative URL. */
+  /** Base URL in the OpenAPI document. Absent if the document contains no base URL, or only a relative URL. */
   readonly server?: string
   /** Authentication schemes in the OpenAPI document, by name. */
   readonly security?: Readonly<Record<string, ApiSecurity>>
@@ -11,7 +11,7 @@ export interface ToolsetApi {
   readonly operations: Readonly<Record<string, ApiOperation>>
 }
 
-/** Location of a credential in a request. OAuth 2 and OpenID Connect use the location `bearer`. */
+/** Kind and location of a credential in a request. OAuth 2 and OpenID Connect use the type `bearer`. */
 export type ApiSecurity =
   | { readonly type: 'apiKey'; readonly in: 'query' | 'header' | 'cookie'; readonly name: string }
   | { readonly type: 'bearer' }
@@ -27,7 +27,10 @@ export interface ApiOperation {
   readonly server?: string
   readonly parameters?: readonly ApiParameter[]
   readonly body?: ApiBody
-  /** Kinds of response bodies by HTTP status: `200`, `2XX` or `default`. For other statuses, the `Content-Type` determines the kind. */
+  /**
+   * Kinds of response bodies by HTTP status, with keys such as `200`, `2XX` and `default`. For a status that no key describes, the header
+   * `Content-Type` determines the kind.
+   */
   readonly responses?: Readonly<Record<string, ApiResponseKind>>
   /**
    * Accepted combinations of credentials. Each combination lists the names of authentication schemes that are used together. Absent if the
@@ -48,11 +51,14 @@ export interface ApiParameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** Serialization style. Default: `form` for query and cookie parameters, `simple` for path and header parameters. */
   readonly style?: ParameterStyle
-  /** If `true`, each array item or object property is sent as a separate value. Default: `true` for the style `form`, `false` for other styles. */
+  /**
+   * If `true`, the request contains each array item or object property as a separate value. Default: `true` for the style `form`, `false` for
+   * all other styles.
+   */
   readonly explode?: boolean
-  /** If set, reserved URL characters such as `/` are not percent-encoded. Default: they are encoded. */
+  /** If set, the executor does not percent-encode reserved URL characters such as `/`. Default: the executor encodes these characters. */
   readonly reserved?: true
-  /** If set, the value is serialized as JSON. Default: `style` is used. */
+  /** If set, the executor serializes the value as JSON. Default: `style` determines the serialization. */
   readonly json?: true
 }
 
@@ -65,30 +71,30 @@ export interface ApiBody {
   readonly field?: string
   /** Payload fields that are sent as fields of the body. */
   readonly fields?: readonly string[]
-  /** Names of body fields by payload field. Contains only fields with different names in body and payload. */
+  /** Payload field → name of the field in the body. Contains only fields whose two names differ. */
   readonly names?: Readonly<Record<string, string>>
-  /** Serializations of form fields, by name in the body. Default: the serialization that OpenAPI defines. */
+  /** Name of a form field in the body → serialization of this field. For other fields, the default serialization of OpenAPI applies. */
   readonly parts?: Readonly<Record<string, ApiPart>>
-  /** If set, the body is an empty object if the payload contains no body field. Default: no body in this case. */
+  /** If set, a request without body fields has an empty object as body. Default: such a request has no body. */
   readonly required?: true
 }
 
 /** Serialization of one field of a form. */
 export interface ApiPart {
-  /** Media type of a part in a multipart body, or of a form field with JSON. Default: derived from the value. */
+  /** Media type of a part in a multipart body, or of a form field with JSON. Default: the value determines the media type. */
   readonly type?: string
   readonly style?: ParameterStyle
   readonly explode?: boolean
-  /** If set, the value is a base64 string, and the decoded bytes are sent. Default: the value itself is sent. */
+  /** If set, the value is a base64 string, and the request contains the decoded bytes. Default: the request contains the value itself. */
   readonly bytes?: true
 }
 
-/** Kind of a response body. For `bytes`, the result is a base64 string. For `none`, the result is `null`, and the body is not read. */
+/** Kind of a response body. For `bytes`, the result is a base64 string. For `none`, the executor does not read the body, and the result is `null`. */
 export type ApiResponseKind = 'json' | 'text' | 'bytes' | 'none'
 
 /**
- * Error of an HTTP API: a response with an error status, or a redirect that the client cannot follow. Use this class in logs and to classify
- * errors. Models do not receive the error.
+ * Error of an HTTP API: a response with an error status, or a redirect that the client cannot follow. Use the error in logs, or in a function
+ * that classifies errors. Models do not receive the text of the error.
  */
 export class OpenApiCallError extends Error {
   override readonly name = 'OpenApiCallError'
@@ -108,7 +114,7 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Argument of functions in {@link OpenApiExecutorOptions}: the tool call for which the function returns a value. */
+/** Argument of the functions in {@link OpenApiExecutorOptions}: data about the tool call for which a function returns a value. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
@@ -120,7 +126,7 @@ export interface BasicCredential {
   readonly password: string
 }
 
-/** API key, token, or user name with password. `undefined` if the call has no credential. */
+/** Credential of a call: an API key, a token, or a user name with password. `undefined` if the call has no credential. */
 export type ApiCredential = string | BasicCredential | undefined
 
 /** Value of an option for all calls, or a function that returns the value for each call. */
@@ -132,11 +138,13 @@ export interface OpenApiExecutorOptions {
   readonly baseUrl?: PerCall<string>
   /**
    * Credentials by name of the authentication scheme in the OpenAPI document. If an operation accepts several combinations of credentials, the
-   * first complete combination is used. If no combination is complete, the request is sent without credentials.
+   * request contains the first combination for which all credentials are set. If no combination is complete, the request contains no
+   * credentials.
    */
   readonly auth?: Readonly<Record<string, PerCall<ApiCredential>>>
   /**
-   * Headers of every request. A header replaces a header parameter with the same name. Default: no additional headers.
+   * Additional headers of every request. A header replaces a header parameter of the operation with the same name. Default: no additional
+   * headers.
    */
   readonly headers?: PerCall<Readonly<Record<string, string>>>
   /** Function that sends requests. Default: the global `fetch`. */

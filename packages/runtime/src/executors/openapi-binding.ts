@@ -33,14 +33,17 @@ export type OpenApiBinding<
         readonly executor: ToolExecutor
         readonly baseUrl?: never
         readonly auth?: never
-        /** Never set. Makes it a compile error to pass a registration object here. Its layers would be ignored. */
+        /**
+         * Never set. With this property, TypeScript rejects a registration in place of a binding, because the runtime would ignore the layers of
+         * the registration.
+         */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of a toolset of an HTTP API: an object that connects the toolset with its executor and layers. Returns errors instead of
- * throwing them. `registerAgent` can therefore report the errors of all toolsets together.
+ * Creates the registration of a toolset for an HTTP API: an object that connects the toolset with its executor and layers. Returns errors
+ * instead of throwing errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name

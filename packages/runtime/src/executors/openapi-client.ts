@@ -17,8 +17,8 @@ export interface ApiResponse {
 }
 
 /**
- * Error response of an HTTP API, or a response that does not match the OpenAPI document. `Status` and `Body` are the types of an error response in
- * the document.
+ * Error response of an HTTP API, or a response that does not match the OpenAPI document. `Status` and `Body` are the types of the status and the
+ * body that the document declares for an error response.
  *
  * @example
  * const { data, error } = await pets.getPet({ id: 7 })
@@ -29,11 +29,11 @@ export class ApiError<Status extends number | undefined = number | undefined, Bo
   override readonly name = 'ApiError'
   /** HTTP method and path of the operation, such as `GET /pets/{id}`. */
   readonly operation: string
-  /** HTTP status. `undefined` if the body does not match the document. `response.status` always contains the status. */
+  /** HTTP status. `undefined` if the body does not match the OpenAPI document. In this case, read the status in `response.status`. */
   readonly status: Status
   /** Body of the response: parsed JSON, or text if the body is not JSON. `null` if the response has no body. */
   readonly body: Body
-  /** Reason why the body does not match the document. `undefined` if the body matches, or if the document does not describe this response. */
+  /** Reason why the body does not match the OpenAPI document. `undefined` if the body matches, or if the document does not describe this response. */
   readonly mismatch: string | undefined
   readonly response: ApiResponse
 
@@ -75,8 +75,8 @@ type OtherStatus<Keys> = Exclude<ErrorStatus, Single<Keys> | Classes<Keys>>
 
 /**
  * Errors of an operation: a union type with the discriminator `status`. `Bodies` contains the type of the body for each status in the document:
- * `404`, `4XX` or `default`. For an undescribed status, the body has the type `unknown`. The last variant is a response that does not match the
- * document.
+ * `404`, `4XX` or `default`. For a status that the document does not describe, the body has the type `unknown`. The last variant of the union
+ * represents a response that does not match the document.
  */
 export type ApiErrors<Bodies> =
   | { [Key in keyof Bodies]: ApiError<StatusOf<Key, keyof Bodies>, Bodies[Key]> }[keyof Bodies]
@@ -84,8 +84,8 @@ export type ApiErrors<Bodies> =
   | ApiError<undefined, unknown>
 
 /**
- * Result of a client method: `data`, or `error`. The property `error` is set if the API responded with an error, or with a body that does not match
- * the document.
+ * Result of a client method: an object with `data` or with `error`. The object has the property `error` if the API responded with an error, or
+ * with a body that does not match the OpenAPI document.
  */
 export type ApiResult<Data, Failure = ApiErrors<unknown>> =
   | { readonly ok: true; readonly data: Data; readonly error?: undefined; readonly response: ApiResponse }
@@ -108,7 +108,7 @@ export interface ApiClientOptions {
    * rejects with a `TimeoutError`. Default: no maximum.
    */
   readonly timeoutMs?: number
-  /** Payload schemas with checks that JSON Schema cannot express, by tool name. */
+  /** Schemas that validate payloads in addition to JSON Schema, by tool name. Use such a schema for rules that JSON Schema cannot express. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
 }
 
@@ -119,7 +119,7 @@ type ApiMethod = (
 
 /**
  * Returns a function that creates the methods of a client. Called by generated clients. The argument `errors` of the returned function contains
- * JSON Schemas of error bodies, by status.
+ * the JSON Schemas of the bodies of error responses, by HTTP status.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */
@@ -168,7 +168,7 @@ export function apiClient(
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
- * Returns the data of a result, or throws the error of the result. Use this function if the error is handled elsewhere.
+ * Returns the property `data` of a result. If the result has the property `error`, throws this error.
  *
  * @throws {ApiError} the error in the result
  *
@@ -187,8 +187,8 @@ function clientCall(tool: AgentToolSpec, signal: AbortSignal): ApiCall {
 }
 
 /**
- * Validates arguments and adds defaults. The arguments also contain server-owned fields, because callers of a client
- * pass these fields.
+ * Validates the arguments of a client method, and adds defaults. The arguments also contain server-owned fields, because callers of a client
+ * method pass these fields.
  */
 function payloadOf({ spec, payload }: ToolDescriptor, args: object): object {
   const owned = new Set(spec.serverOwned.map(({ field }) => field))
@@ -260,7 +260,7 @@ function errorCodec(schema: JsonSchema): ReturnType<typeof newErrorCodec> {
   return codec
 }
 
-/** Describes the first issue and its path. Does not quote the value, because the value can contain personal data. */
+/** Returns a text about the first issue with its path. The text does not quote the value, because the value can contain personal data. */
 function mismatchOf(issues: readonly Issue[]): string {
   const [first] = issues
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''

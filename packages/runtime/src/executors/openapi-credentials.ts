@@ -16,7 +16,10 @@ export function isHeaderText(text: string): boolean {
 
 export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/** Returns the credentials of the first complete alternative. Returns an empty array if every alternative lacks a credential. */
+/**
+ * Returns the credentials of the first alternative for which all credentials are set. Returns an empty array if every alternative lacks a
+ * credential.
+ */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,
@@ -36,7 +39,7 @@ export async function credentialsFor(
   return []
 }
 
-/** Returns the value of an option for one call. If the option is a function, calls the function. */
+/** Returns the value of an option for one call. If the option is a function, returns the result of this function. */
 export async function perCall<Value extends object | string | undefined>(
   option: PerCall<Value>,
   call: ApiCall,

@@ -14,7 +14,7 @@ import { isJsonType, mediaType } from './openapi-body.js'
 import { credentialsFor, perCall } from './openapi-credentials.js'
 import { type ApiRequest, buildRequest } from './openapi-request.js'
 
-/** Successful response of an HTTP API: the value of the body, or the reason why the body is invalid. */
+/** Response of an HTTP API without an error status: the value of the body, or the reason why the body is invalid. */
 export type Exchanged = { readonly status: number; readonly headers: Headers } & (
   | { readonly value: unknown; readonly isBytes?: boolean }
   | { readonly problem: string; readonly cause?: unknown }
@@ -31,8 +31,8 @@ export type Exchange = (
 /**
  * Creates a function that sends requests to an API and reads the responses.
  *
- * The created function rejects with an `OpenApiCallError` for an error status. It rejects with a `ToolFailure` (`invalid_arguments`) if the request
- * cannot represent an argument. For an invalid base URL or header, it rejects with a `TypeError`.
+ * The created function rejects with an `OpenApiCallError` for an error status. The function rejects with a `ToolFailure` (`invalid_arguments`)
+ * if the request cannot represent an argument. For an invalid base URL or header, the function rejects with a `TypeError`.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */
@@ -81,8 +81,8 @@ export function missingBaseUrl(
 }
 
 /**
- * Describes the first invalid option; returns `undefined` if all options are valid. The text begins with the name of the option. It does not quote
- * the value, which can be a secret.
+ * Returns an error message for the first invalid option. Returns `undefined` if all options are valid. The message begins with the name of the
+ * option, and does not quote the value, because the value can be a secret.
  */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
@@ -100,8 +100,8 @@ function isCredential(value: unknown): boolean {
 }
 
 /**
- * Returns the second part of the error message about an invalid base URL; `undefined` for a valid URL. Does not quote the URL, because the URL can
- * contain a secret.
+ * Returns the second part of the error message for an invalid base URL. Returns `undefined` for a valid URL. The message does not quote the URL,
+ * because the URL can contain a secret.
  */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
@@ -118,10 +118,10 @@ const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. For a redirect to another origin,
- * sends only the header `accept`, because other headers and cookies can be secrets.
+ * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. After a redirect to another
+ * origin, sends only the header `accept`, because all other headers and cookies can contain secrets.
  *
- * @throws {OpenApiCallError} after more than five redirects, or for a redirect of another method than GET and HEAD
+ * @throws {OpenApiCallError} after more than five redirects, or if the API redirects a request that is neither GET nor HEAD
  */
 async function sendRequest(
   operation: string,
@@ -195,9 +195,7 @@ async function readResponse(
   }
 }
 
-/**
- * Returns true for the error of a body that `fetch` cannot decompress. The cause of such an error is an error of zlib.
- */
+/** Returns true for an error of `fetch` about a response body that cannot be decompressed. Such an error has an error of zlib as its cause. */
 function isUndecodable(error: unknown): boolean {
   const code = peek(error, 'code') ?? peek(peek(error, 'cause'), 'code')
   return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)

@@ -13,9 +13,9 @@ import { apiExchange, type Exchanged } from './openapi-exchange.js'
 
 /**
  * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes the parameters and the body of the
- * request. The result is the body of the response. A response with an error status fails the call; the status and `Retry-After` determine the
- * failure reason. The executor does not retry requests and does not follow pagination. A call fails with `invalid_arguments` if an array item
- * contains the separator of its parameter style: a space for `spaceDelimited`, or `|` for `pipeDelimited`.
+ * request. The result is the body of the response. If the response has an error status, the call fails. The status and the header `Retry-After`
+ * determine the failure reason and the wait time. The executor does not retry requests and does not follow pagination. A call fails with
+ * `invalid_arguments` if an array item contains the separator of its parameter style: a space for `spaceDelimited`, or `|` for `pipeDelimited`.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  *
@@ -60,8 +60,8 @@ function resultOf(exchanged: Exchanged): unknown {
 const MAX_TEXT = 1_000
 
 /**
- * Converts an error status to a failure. If the API rejects the arguments, the model receives the text of the response. A status that the tool
- * declares in its failures becomes this failure.
+ * Converts an error status to a failure. If the API rejects the arguments, the model receives the text of the response. If the tool declares a
+ * failure for the status, the result is this declared failure.
  */
 function failureOf(error: OpenApiCallError, tool: AgentToolSpec): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)

@@ -105,8 +105,8 @@ function requestHeaders(
 }
 
 /**
- * Removes assignments such as `a=1` from query strings or cookies if `names` contains their name. A credential must have only one value. With two
- * values, some servers would use the first value and others the last value.
+ * Removes assignments such as `a=1` from query strings or cookies if the name (`a`) is the name of a credential. The request must contain only
+ * one value for a credential, because with two values, some servers use the first value and other servers use the last value.
  * @param names names of credentials
  * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */
@@ -132,7 +132,7 @@ function assignedName(assignment: string): string {
 interface WrittenParameter {
   readonly field: string
   readonly name: string
-  /** Serialized value. In queries, cookies and the style `matrix`, also contains the name of the parameter. */
+  /** Serialized value. In queries, in cookies, and with the style `matrix`, the text also contains the name of the parameter. */
   readonly text: string
 }
 

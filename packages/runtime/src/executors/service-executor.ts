@@ -8,7 +8,7 @@ import type { ToolCallMeta } from '../types/tool.js'
  *
  * @param toolset name of the toolset, used in error messages
  * @param tools tools of the executor, by tool name
- * @param service name of the client in the design, added to the provenance (origin and cost) of each call. Default: no name
+ * @param service name of the client in the design; added as `service` to the provenance (origin and cost) of each call. Default: no name
  */
 export function serviceExecutor(
   toolset: string,
@@ -64,7 +64,7 @@ export type WrappingMapper<From, To, Converted = To> = (
 ) => Mapped<To>
 
 /**
- * Mappers (functions of the application that convert values) for a tool with only generated conversions. Each mapper is
+ * Mappers (functions of the application that convert values) for a tool for which the generator has created all conversions. Each mapper is
  * optional.
  */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
@@ -72,10 +72,7 @@ export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Ret
   readonly result?: WrappingMapper<Returned, Result>
 }
 
-/**
- * Conversion of one value: a generated conversion with an optional wrapping mapper, or a mapper without a generated
- * conversion.
- */
+/** Conversion of one value: a generated conversion, which a mapper of the application can wrap, or only a mapper of the application. */
 export type Conversion<Name extends string, From, To, Converted = To> =
   | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
       readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined
@@ -96,8 +93,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Steps of a tool with two generated conversions. `ToolSteps` also includes these steps. This separate type exists
- * because TypeScript checks the union types of `ToolSteps` slowly.
+ * Steps of a tool with two generated conversions. The type `ToolSteps` also accepts these steps, but TypeScript checks the union types of
+ * `ToolSteps` slowly.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
@@ -121,7 +118,7 @@ interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returne
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: GeneratedSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool
-/** Combines the steps of a tool with at most one generated conversion. */
+/** Combines the steps of one tool. In this overload, the application provides a mapper in place of at least one generated conversion. */
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: ToolSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool
@@ -141,7 +138,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
 
 type Step<From, To> = (value: From, source: MetaSource) => Mapped<To>
 
-/** Returns the conversion of one value: `convert`, `convert` wrapped by `mapper`, or only `mapper`. */
+/** Returns the function that converts one value: `convert`, or `convert` wrapped by `mapper`, or only `mapper`. */
 export function step<From, To>(
   convert: Step<From, To> | undefined,
   mapper: WrappingMapper<any, any> | undefined,
@@ -169,17 +166,17 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/**
- * Returns a value of the application unchanged. Throws the value if it is a `ToolFailure`, with or without provenance
- * (origin and cost).
- */
+/** Returns a value of the application unchanged. If the value is a `ToolFailure`, with or without provenance (origin and cost), throws the value. */
 function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   const inner: unknown = isProvenanced(value) ? value.value : value
   if (inner instanceof Error && isToolFailure(inner)) throw value
   return value as Exclude<Value, ToolFailure>
 }
 
-/** Adds the provenance (origin and cost) and the files that the method returned to `result`. Values that the mapper set take precedence. */
+/**
+ * Adds the provenance (origin and cost) and the files in the method's return value to `result`. If a mapper has already added such data to
+ * `result`, the data of the mapper take precedence.
+ */
 export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
   const described = isProvenanced(result)
     ? provenanced(result, { ...detail, ...result.detail })

@@ -12,7 +12,7 @@ import {
   withDetail,
 } from './service-executor.js'
 /**
- * Mappers (functions of the application that convert values) for a streaming tool with only generated conversions. Each
+ * Mappers (functions of the application that convert values) for a streaming tool for which the generator has created all conversions. Each
  * mapper is optional.
  */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
@@ -31,8 +31,8 @@ type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, R
   )
 
 /**
- * Combines the steps of a tool whose method returns a stream. Each item of the stream becomes an update. The result is created from all items or
- * from the last item.
+ * Combines the steps of a tool whose method returns a stream. Each item of the stream becomes an update. The result of the tool is created from
+ * all items, or from the last item.
  *
  * @example
  * serviceStream({
@@ -67,8 +67,8 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 }
 
 /**
- * Creates a stream of updates. This function is not a generator, because `return` of a generator waits for the next
- * item before it closes the method's stream.
+ * Creates a stream of updates from the method's stream. This function is not a generator, because the method `return` of a generator waits for
+ * the next item before it closes the method's stream.
  */
 function mappedStream(
   stream: AsyncIterable<unknown>,

@@ -6,13 +6,13 @@ import type { ParameterStyle } from './openapi-api.js'
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** Percent-encodes a name or value for its location in the request. */
+  /** Percent-encodes a name or value. The location of the parameter determines which characters are encoded. */
   readonly encode: (text: string) => string
 }
 
 /**
- * Serializes a value in an OpenAPI style (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`); `simple` and `label` omit
- * the name. OpenAPI does not define nested values. Nested values become JSON, except in `deepObject`.
+ * Serializes a value in an OpenAPI style (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`); `simple` and `label`
+ * omit the name. OpenAPI does not define how to serialize nested values. Nested values become JSON, except in the style `deepObject`.
  *
  * @returns the serialized value; `undefined` for null, an empty array or an empty object
  */
@@ -72,17 +72,17 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** Same as `percentEncoded`, but does not encode reserved characters that cannot end the value, such as `/`. */
+/** Percent-encodes a value like {@link percentEncoded}, but does not encode reserved characters that cannot end the value, such as `/`. */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }
 
-/** Encodes a name or value for a form: same as `percentEncoded`, but spaces become `+`. */
+/** Encodes a name or value for a form: like {@link percentEncoded}, but spaces become `+`. */
 export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
 
-/** Throws an error if an item contains the delimiter of its style. The server would read such an item as two items. */
+/** Throws an error if an array item contains the delimiter of the style, because the server would read such an item as two items. */
 export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']
@@ -91,7 +91,7 @@ export function requireWritable(field: string, value: unknown, style: ParameterS
   throw refusedArgument(field, `must not have items that contain ${description}, which separate them in the request`)
 }
 
-/** Creates the failure for an argument that matches its schema, but that the request cannot represent. */
+/** Creates the failure for an argument that is valid according to its schema, but that the request cannot represent. */
 export function refusedArgument(field: string, why: string): ToolFailure {
   return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })
 }

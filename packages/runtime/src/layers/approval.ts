@@ -10,7 +10,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Call for which `when` decides about an approval. */
+/** Call for which the option `when` decides whether an approval is needed. */
 export interface ApprovalCandidate<Arguments = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
@@ -27,11 +27,11 @@ export interface ApprovalOptions<Arguments = unknown> {
 }
 
 /**
- * Asks `env.approval` before a tool runs. The layer first decodes the arguments, so an invalid call fails without a question. A denied call
- * returns the denied result of the design, or fails with the reason `denied`. The layer also denies a call without an `env.approval`, which
- * only untyped code can make. A tool with a confirmation in its design already has this layer.
+ * Asks `env.approval` before a tool runs. The layer first decodes the arguments, so that a call with invalid arguments fails before the approver
+ * is asked. A denied call returns the denied result of the design, or fails with the reason `denied`. The layer also denies a call without an
+ * `env.approval`; only untyped code can make such a call. A tool with a confirmation in its design already has this layer.
  *
- * With the descriptor of a tool, the layer asks only for calls of this tool, and `when` receives typed arguments.
+ * If you pass the descriptor of a tool, the layer asks only about calls of this tool, and `when` receives typed arguments.
  *
  * An approval is valid for the arguments that the approver received or returned, including retries. If an inner layer changes the
  * arguments, the layer asks the approver again. If the approver changes the arguments, inner layers and the tool receive the changed
@@ -72,12 +72,15 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Records of approvals for combined questions. A combined question contains the question of the design and a further reason. */
+/** Approvals that answered a combined question: the question of the design, together with a further reason for an approval. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
-/** Data flow for which a layer asks the approver. Earlier approvals do not apply, and the session does not remember this approval. */
+/**
+ * Reason of the layer `dataFlow` to ask the approver. Remembered approvals do not replace this approval, and the session does not remember this
+ * approval.
+ */
 interface ApprovalNeed {
-  /** Text for the approver, which follows the question of the design. */
+  /** Text for the approver. The question shows this text after the question of the design. */
   readonly text: string
   readonly dataFlow: DataFlow
 }
@@ -88,7 +91,7 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   /** Returns true, or a reason, if a call needs an approval. Returns false if a call needs no approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
-  /** True for the question of the design. The layer does not repeat this question if an outer layer has already asked a combined question. */
+  /** True for the layer that asks the question of the design. This layer does not ask if an outer layer has already asked a combined question. */
   readonly isConfirmation?: true
 }
 
@@ -97,7 +100,7 @@ export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQ
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
   /**
-   * Decides if a call may run, asks the approver if necessary, and records the approval.
+   * Decides whether a call may run, asks the approver if necessary, and records the approval.
    *
    * @param isLate true if an inner layer changed the arguments after the approval
    */

@@ -15,9 +15,11 @@ import type { ToolOutcome } from '../types/outcome.js'
 import { retry } from './retry.js'
 
 /**
- * Random distribution of waits, so that callers do not retry at the same moment. The base wait doubles with each retry. `full` waits 0 to
- * 100 % of the base wait, `half` waits 50 to 100 %, and `none` waits exactly the base wait. `decorrelated` waits a random time around the
- * base wait, which also depends on the previous wait.
+ * Random distribution of waits, so that callers do not retry at the same moment. The base wait doubles with each retry:
+ * - `full`: 0 to 100 % of the base wait
+ * - `half`: 50 to 100 % of the base wait
+ * - `none`: exactly the base wait
+ * - `decorrelated`: a random time around the base wait, which also depends on the previous wait
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
@@ -27,7 +29,7 @@ export interface BackoffOptions {
   readonly attempts?: number
   /** Approximate wait before the first retry, in milliseconds. Default: 128. */
   readonly initialMs?: number
-  /** Maximum wait in milliseconds. If a hint asks for a longer wait, the layer does not retry the call. Default: 10,000. */
+  /** Maximum wait in milliseconds. If the hint of a failed call requires a longer wait, the layer does not retry the call. Default: 10,000. */
   readonly maxMs?: number
   /** Random distribution of the waits. Default: `decorrelated`. */
   readonly jitter?: Jitter

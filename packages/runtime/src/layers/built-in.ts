@@ -9,8 +9,9 @@ import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { retry } from './retry.js'
 
 /**
- * Ends a call with the reason `timeout` after a time limit. Aborts the signal of the tool, and ignores later results of the tool. Outside
- * `retry`, the limit applies to all attempts together. Inside `retry`, the limit applies to each attempt.
+ * Ends a call with the reason `timeout` after a time limit. At this time, the layer aborts the signal of the tool, and ignores later results of
+ * the tool. If you attach the layer outside `retry`, the limit applies to all attempts together. Inside `retry`, the limit applies to each
+ * attempt.
  *
  * @param milliseconds time limit, from 0 to 2,147,483,647
  * @throws {RangeError} if `milliseconds` is not in this range.
@@ -79,7 +80,7 @@ function fails(mode: InputSchemaMode, constraint: Constraint): boolean {
 const LENIENT: ReadonlySet<Constraint> = new Set<Constraint>(['missing_field', 'invalid_type', 'no_variant_matches'])
 
 /**
- * Returns a layer with a timeout of 30 seconds per attempt. If the hint allows a retry, the layer retries a failed call once.
+ * Returns a layer with a timeout of 30 seconds per attempt. The layer retries a failed call once, under the conditions of the layer `retry`.
  *
  * @example
  * support.layer(recommended())
@@ -149,7 +150,8 @@ export function tracing(report: (span: TraceSpan) => void, now: () => number = D
 }
 
 /**
- * Changes the JSON results of completed calls for the model. Does not change `result.data`. If `transform` throws, the call fails.
+ * Changes the JSON text that the model receives as the result of a completed call. Does not change `result.data`, which the application reads.
+ * If `transform` throws, the call fails.
  *
  * @example
  * support.layer(transformOutput((json) => (json.length > 20_000 ? '"The result is too long; ask for less."' : json)))

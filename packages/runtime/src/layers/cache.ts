@@ -19,9 +19,10 @@ export interface CacheOptions {
 }
 
 /**
- * Runs equal calls of a read-only tool once, and reuses the result. Equal calls have the same payload, server-owned fields, session, agent
- * and labels. Concurrent equal calls share one execution. The layer does not cache failures. In an outcome from the cache, `call`
- * identifies the new call, and `provenance.extra.cache` is `'hit'`. Each tool has its own cache, even if several tools share one layer.
+ * Runs equal calls of a read-only tool once, and reuses the result. By default, calls are equal if they have the same payload, server-owned
+ * fields, session, agent and labels. Concurrent equal calls share one execution. The layer does not cache failures. In an outcome from the
+ * cache, `call` identifies the new call, and `provenance.extra.cache` is `'hit'`. Each tool has its own cache, even if several tools share one
+ * layer.
  *
  * The layer caches only tools that are declared read-only, that do not stream, and that need no confirmation. Layers inside the cache do
  * not run for cached calls. Attach `approval`, and layers that depend on `env`, outside the cache.
@@ -69,9 +70,10 @@ export function cache(options: CacheOptions = {}): ToolLayer {
 }
 
 /**
- * Group of callers that share cached results. `session`: calls with the same session, agent and labels. Outside a session, calls of the
- * same run share results; calls outside sessions and runs are not cached. `everyone`: all callers, for results that do not depend on the
- * caller.
+ * Group of callers that share cached results:
+ * - `session`: calls with the same session, agent and labels. Outside a session, calls of the same run share results. Calls outside sessions and
+ *   runs are not cached.
+ * - `everyone`: all callers. Use this value only for results that do not depend on the caller.
  */
 export type CacheAudience = 'session' | 'everyone'
 

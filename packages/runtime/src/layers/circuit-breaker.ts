@@ -15,7 +15,7 @@ import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborte
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** Outcome that may count as a failure. A wrapper to throw, because the library cockatiel classifies only thrown values. */
+/** Wrapper that the layer throws for an outcome that may be a failure. The library cockatiel classifies only thrown values. */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -26,9 +26,9 @@ class JudgedOutcome {
   }
 }
 
-/** Result of a call that an open circuit rejected. */
+/** Result for a call that the circuit breaker rejected because the circuit is open. */
 class OpenCircuit {
-  /** Milliseconds until a call may test the service. `undefined` during a test. */
+  /** Time in milliseconds until a call may test the service. `undefined` if a call is testing the service now. */
   readonly retryAfterMs: number | undefined
 
   constructor(retryAfterMs: number | undefined) {
@@ -36,7 +36,7 @@ class OpenCircuit {
   }
 }
 
-/** Circuit breaker for outcomes. The breaker of the library cockatiel handles only thrown errors. */
+/** Adapter of cockatiel's circuit breaker for outcomes. The library handles only thrown errors. */
 class Breaker {
   readonly #policy: ReturnType<typeof circuitBreakerPolicy>
   readonly #halfOpenAfterMs: number
@@ -167,7 +167,7 @@ function verdictOf(outcome: ToolOutcome): Verdict {
   }
 }
 
-/** Options for `circuitBreaker`: conditions to open and test the circuit, and an optional store for its state. */
+/** Options for `circuitBreaker`: the number of failures that opens the circuit, the time until a test, and an optional store for the state. */
 export type CircuitBreakerOptions = BreakerOptions & StoreOptions
 
 interface BreakerOptions {
@@ -189,9 +189,9 @@ interface BreakerOptions {
  * opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that the circuit does not count rejections by these
  * layers.
  *
- * With `store` and `name`, the processes of all machines share the circuit, and one call of all processes tests the service. If the process
- * of the test exits, another test starts after `halfOpenAfterMs`, but not before 1 s. Each call needs one round trip to the store. A failed
- * call needs a second round trip.
+ * With `store` and `name`, the processes on all machines share the circuit, and only one call in all processes tests the service. If the process
+ * of this call exits, another call tests the service after `halfOpenAfterMs`, but not before 1 s. Each call needs one round trip to the store. A
+ * failed call needs a second round trip.
  *
  * @throws {RangeError} if an option is out of range.
  * @throws {TypeError} if `store` is not a store, or if only one of `store` and `name` is set.

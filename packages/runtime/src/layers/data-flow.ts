@@ -8,7 +8,7 @@ import type { DataFlow, DataSource, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ReadLabel, ToolCallMeta, WriteLabel } from '../types/tool.js'
 import { approvalLayer } from './approval.js'
 
-/** Call that the policy of `dataFlow` checks, with the data that its run has already read. */
+/** Call that the option `policy` of `dataFlow` checks, with the kinds of data that the run has already read. */
 export interface DataFlowCall extends DataFlow {
   /** Spec of the called tool: its id, labels and annotations. */
   readonly tool: AgentToolSpec
@@ -21,8 +21,8 @@ export interface DataFlowCall extends DataFlow {
 /** Options for `dataFlow`: the reaction to a call, and the policy. */
 export interface DataFlowOptions {
   /**
-   * Reaction to a restricted call. `approval` asks `env.approval`. `deny` fails the call with the reason `denied` and a text for the model.
-   * Default: `approval`.
+   * Reaction to a call for which `policy` returns true. `approval`: the layer asks `env.approval`. `deny`: the call fails with the reason
+   * `denied` and a text for the model. Default: `approval`.
    */
   readonly on?: 'approval' | 'deny'
   /**
@@ -34,10 +34,11 @@ export interface DataFlowOptions {
 }
 
 /**
- * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private
- * data and untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of
- * tools declare these properties. The approver receives the labels and the calls that caused the labels. The layer includes programs of
- * code mode, nested runs, resumed runs, durable runs, and conversations of sessions.
+ * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private data and
+ * untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of tools declare
+ * these properties. The approver receives the labels and the calls that caused the labels. The layer considers all data that a run has read.
+ * These data include the data of nested runs and code mode programs, the data before a suspension, and the data of earlier runs in the same
+ * conversation.
  *
  * To protect calls inside nested runs, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not
  * follow data through the model, and does not recognize untrusted text in messages of the user.
@@ -79,7 +80,7 @@ function denying<E>(next: ToolService<E>, calls: ScopedSources, policy: DataFlow
   }
 }
 
-/** Returns the data that were read before a call if the policy restricts the call. Returns `undefined` for an unrestricted call. */
+/** If the policy restricts a call, returns the kinds of data that were read before the call. Returns `undefined` for an unrestricted call. */
 async function restrictedFlow(
   request: ToolRequest,
   calls: ScopedSources,
@@ -96,7 +97,7 @@ async function restrictedFlow(
   return (await policy({ ...flow, tool, arguments: decoded.value, meta })) ? flow : undefined
 }
 
-/** Number of different labels of `reads`. */
+/** Number of different labels that `reads` can contain. */
 const ALL_READS = 2
 
 function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
@@ -105,12 +106,12 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
   return Object.freeze({ labels: joinedReads(...sources.map(({ reads }) => reads)) ?? [], sources })
 }
 
-/** Maximum number of sessions and runs for which the layer stores calls. */
+/** Maximum number of sessions and runs for which the layer stores the calls that read data. */
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session, or by run id outside a session. The calls of runs are stored only for later calls outside runs, because
- * each run stores its own outcomes.
+ * Calls that read data, by session, or by run id outside a session. The layer needs these stored calls only for later calls outside a run,
+ * because each run stores its own outcomes.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

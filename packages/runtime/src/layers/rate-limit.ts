@@ -8,7 +8,7 @@ import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, sta
 import { WaitingLine } from './bulkhead.js'
 import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborted } from './shared-store.js'
 
-/** Counts the calls that start in an interval, and queues further calls. */
+/** Limits the number of calls that start in an interval. Further calls wait in a queue. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
@@ -44,7 +44,10 @@ class Quota {
   }
 }
 
-/** Quota with its state in a store. The store reserves a start time for each waiting call, so that a call needs only one request to the store. */
+/**
+ * Rate limit with its state in a store. The store reserves a start time for each waiting call, so that a call needs only one request to the
+ * store.
+ */
 class SharedQuota {
   readonly #store: StoreAccess
   readonly #rate: SharedRate
@@ -95,8 +98,8 @@ interface RateOptions {
  * required wait. With `maxWaitMs`, calls wait in order of arrival if their wait is at most `maxWaitMs`. The layer does not count retries by
  * inner layers. To count every attempt, attach this layer inside `retry`.
  *
- * With `store` and `name`, the processes of all machines share the limit. The store admits at most `calls` calls in any interval of
- * `perMs`. Each call needs one round trip to the store.
+ * With `store` and `name`, the processes on all machines share the limit. The store admits at most `calls` calls in any interval of `perMs`.
+ * Each call needs one round trip to the store.
  *
  * @throws {RangeError} if `calls` or `perMs` is not an integer of at least 1, or if `maxWaitMs` is out of range.
  * @throws {TypeError} if `store` is not a store, or if only one of `store` and `name` is set.
@@ -132,7 +135,7 @@ export function rateLimit(options: RateLimitOptions): ToolLayer {
 
 const MAX_KEYS = 10_000
 
-/** Quotas by the key of the call. */
+/** Separate rate limit for each key that the option `key` returns. */
 class Quotas<State extends object> {
   readonly #key: RateOptions['key']
   readonly #newQuota: (key: string) => State

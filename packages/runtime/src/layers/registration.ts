@@ -8,7 +8,10 @@ import { confirmationLayer } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Function that wraps the service of a tool in layers. `any`: the public types check the `env` that layers need. */
+/**
+ * Function that adds layers around the function that runs a tool. The type argument is `any`, because the public types check the `env` that
+ * layers need.
+ */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
@@ -50,8 +53,8 @@ export function toolsetRegistration(
 }
 
 /**
- * Returns the layers that the design declares, starting with the innermost layer. The approval is outside the timeout, so that the limit
- * excludes the wait for the approver.
+ * Returns the layers that the design declares, starting with the innermost layer. The approval layer is outside the timeout layer, so that the
+ * time limit excludes the wait for the approver.
  */
 function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
   const { name, confirmation, defaultLayers } = spec
@@ -65,10 +68,13 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** Minimum and maximum of each option. Designs have the same limits. */
+/** Minimum and maximum of each option of `defaultLayers`. The same limits apply in a design. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
-/** Checks that `overrides` is `false` or an object by tool name. Plain JavaScript can pass `null`, which has the same effect as `undefined`. */
+/**
+ * Checks that `overrides` is `false`, or an object with tool names as keys. Plain JavaScript can pass `null`, which has the same effect as
+ * `undefined`.
+ */
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
   if (overrides === undefined || overrides === null || overrides === false) return
   if (typeof overrides === 'object' && !Array.isArray(overrides)) return

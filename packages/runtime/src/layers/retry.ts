@@ -13,15 +13,16 @@ export interface RetryOptions {
    * @param attempt number of the attempt; 2 for the first retry
    */
   readonly delayMs?: (attempt: number) => number
-  /** Maximum wait in milliseconds. If the hint asks for a longer wait, the layer does not retry the call. Default: 10,000. */
+  /** Maximum wait in milliseconds. If the hint of a failed call requires a longer wait, the layer does not retry the call. Default: 10,000. */
   readonly maxWaitMs?: number
 }
 
 /**
- * Retries a failed call with the reason `unavailable`, `timeout` or `rate_limited`. A retry has a second condition: the hint's action is
- * `wait`, or the tool may run twice. A tool may run twice if it is declared idempotent or read-only, or if it receives an idempotency key.
- * The layer does not retry after an update. The layer waits for `retryAfterMs` of the hint, or by default for `delayMs`. A cancellation of
- * the call ends the wait. `provenance.attempts` counts the attempts.
+ * Retries a failed call with the reason `unavailable`, `timeout` or `rate_limited`. A retry has a second condition: the hint recommends the
+ * action `wait`, or the tool may run twice. A tool may run twice if it is declared idempotent or read-only, or if it receives an idempotency
+ * key. The layer does not retry a streaming tool that has emitted an update. Before a retry, the layer waits for the time `retryAfterMs` in the
+ * hint. If the hint contains no such time, the layer waits for the time that `delayMs` returns. A cancellation of the call ends the wait.
+ * `provenance.attempts` counts the attempts.
  *
  * @throws {RangeError} if `attempts` is not an integer of at least 1, or if `maxWaitMs` is negative.
  * @throws {TypeError} if `delayMs` is not a function.

@@ -3,27 +3,27 @@ import type { ToolRequest } from '../types/layer.js'
 import type { LimitStore } from '../types/limits.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options of a layer with its state in the memory of the process, or in a store that several processes share. */
+/** Options of a layer that stores its state in the memory of the process, or in a store that several processes share. */
 export type StoreOptions =
   | { readonly store?: undefined; readonly name?: undefined; readonly whenUnreachable?: undefined }
   | {
       /** Store that several processes share, for example `postgresLimits(query)`. Default: the memory of the process. */
       readonly store: LimitStore
       /**
-       * Name of the state in the store. Layers with the same name share the state on all machines. With `per: 'tool'`, the layer appends
-       * the id of the tool to the name.
+       * Name under which the store contains the state of the layer. Layers with the same name share one state on all machines. With `per:
+       * 'tool'`, the layer appends the id of the tool to the name.
        */
       readonly name: string
       /**
-       * Behaviour while the store is unreachable. `reject`: calls fail with the reason `unavailable`, and `retryAfterMs` contains the time
-       * until the next request to the store. `local`: each process uses its own state, so N processes admit up to N times the calls.
+       * Behaviour while the store is unreachable. `reject`: calls fail with the reason `unavailable`, and `retryAfterMs` contains the time until
+       * the next request to the store. `local`: each process uses its own state, so that N processes together admit up to N times as many calls.
        * Default: `reject`.
        */
       readonly whenUnreachable?: 'reject' | 'local'
     }
 
 /**
- * Validates the options of a layer with its state in a store.
+ * Validates the options `store`, `name` and `whenUnreachable` of a layer.
  *
  * @throws {TypeError} if the options are incomplete or contradict each other
  */
@@ -50,7 +50,7 @@ export function requireStore(layer: string, { store, name, whenUnreachable = 're
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** Result of a request to an unreachable store. */
+/** Result of a request that the store did not answer. */
 export class Unreachable {
   readonly retryAfterMs: number
   readonly cause: unknown
@@ -69,8 +69,8 @@ export class Unreachable {
 }
 
 /**
- * Sends requests to a store. After an error, sends no requests for a random time. This time doubles with each further error, up to 5 s.
- * After this time, first sends the request of only one call, so that simultaneous requests do not overload the store.
+ * Sends requests to a store. After an error, the object sends no requests for a random time, which doubles with each further error, up to 5 s.
+ * After this time, the object first sends the request of only one call, so that simultaneous requests do not overload the store.
  */
 export class StoreAccess {
   readonly #store: LimitStore

@@ -15,21 +15,21 @@ export interface AnthropicTool {
   readonly input_schema: AnthropicInputSchema
 }
 
-/** Schema of the arguments. The root must be an object. */
+/** JSON Schema of the arguments. The root has `type: 'object'`. */
 export interface AnthropicInputSchema extends JsonSchemaObject {
   readonly type: 'object'
   readonly required?: string[]
 }
 
 /**
- * Matches the field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API supports JSON Schema 2020-12
- * with an object as root ("input_schema does not support oneOf, allOf, or anyOf at the top level").
+ * Matches the field names that the Messages API accepts in autumn 2026. For other names, the API responds "Property keys should match pattern".
+ * The API supports JSON Schema 2020-12 with an object as root: "input_schema does not support oneOf, allOf, or anyOf at the top level".
  */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * Converts a tool for Anthropic's Messages API. Changes only the root of the schema, which becomes one object. Reports each field name that the API
- * rejects as a `fallback`: rename this field in the design.
+ * Converts a tool for Anthropic's Messages API. Changes only the root of the arguments' schema, which becomes one object. If the API rejects a
+ * field name, `changes` contains a change of the kind `fallback`: rename this field in the design.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example

@@ -1,17 +1,18 @@
 import type { Fields } from '../schema/json-values.js'
 
-/** Effect of the conversion to a vendor's format on a keyword; see {@link ProjectionChange}. */
+/** Effect of the conversion to a vendor's format on a keyword of the schema; see the property `kind` of {@link ProjectionChange}. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** Difference between the declared arguments of a tool and the arguments that a model receives. */
 export interface ProjectionChange {
   /** JSON Pointer of the changed schema in the tool's `arguments`. The pointer `''` is the root. */
   readonly pointer: string
-  /** Keyword that is removed or changed. */
+  /** JSON Schema keyword that the conversion removed or changed. */
   readonly keyword: string
   /**
-   * `removed`: the keyword is omitted. `moved_to_description`: the description contains the rule of the keyword. `changed`: another keyword or
-   * value expresses the rule. `fallback`: a weaker format is used, or the vendor rejects the tool until you change it.
+   * Kind of the change. `removed`: the vendor's schema does not contain the keyword. `moved_to_description`: the description contains the rule
+   * of the keyword. `changed`: another keyword or value expresses the rule. `fallback`: the tool uses a weaker format, or the vendor rejects the
+   * tool until you change the tool's design.
    */
   readonly kind: ChangeKind
   /** Description of the change, for developers. */
@@ -30,7 +31,7 @@ export interface Projection<Tool> {
 /** Function that receives each change of a schema. */
 export type Report = (change: ProjectionChange) => void
 
-/** Keyword with the JavaScript type of a field in code. Models do not receive this keyword. */
+/** Keyword that contains the JavaScript type of a field in generated code. Models do not receive this keyword. */
 export const codeKeyword = 'x-js'
 
 /** Keywords that do not restrict values. */

@@ -6,7 +6,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Maps keywords to the beginning of a sentence. The value of the keyword follows, for example `At least 5.` */
+/** Keyword → beginning of a sentence for the description. The value of the keyword follows, for example `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -22,10 +22,7 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/**
- * Maps keywords to the beginning of a sentence. The schema in the keyword follows, for example `Must not match
- * {"type":"null"}.`
- */
+/** Keyword that contains a schema → beginning of a sentence for the description. The schema follows, for example `Must not match {"type":"null"}.` */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -40,8 +37,8 @@ const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Maps the end of a keyword to the unit of its number. For example, `minItems` ends with `Items` and has the unit
- * `items`.
+ * Last part of a keyword → unit of the number in the sentence for this keyword. For example, `minItems` ends with `Items`, and its number has
+ * the unit `items`.
  */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
@@ -50,8 +47,8 @@ const UNITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Converts a keyword to a sentence, for example to `At least 1 character.` Returns `undefined` if no sentence exists for the keyword or if its
- * value is too long.
+ * Converts a keyword to a sentence, for example to `At least 1 character.` Returns `undefined` if no sentence exists for the keyword, or if the
+ * value of the keyword is too long.
  */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))

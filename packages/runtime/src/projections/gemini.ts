@@ -19,8 +19,8 @@ export interface GeminiTool {
 }
 
 /**
- * Converts a tool for Gemini. The schema of the arguments contains only keywords that Gemini supports. Descriptions contain the rules of all other
- * keywords. Reports a tool name that Gemini rejects as a `fallback`.
+ * Converts a tool for Gemini. The schema of the arguments contains only keywords that Gemini supports. The descriptions contain the rules of all
+ * unsupported keywords. If Gemini rejects the tool name, `changes` contains a change of the kind `fallback`.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
@@ -39,8 +39,8 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
 }
 
 /**
- * Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports. Descriptions contain the rules of all other
- * keywords.
+ * Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports. The descriptions contain the rules of all
+ * unsupported keywords.
  */
 export function geminiSchema(schema: JsonSchema): JsonSchemaObject {
   const root = isFields(schema) ? schema : {}
@@ -49,8 +49,8 @@ export function geminiSchema(schema: JsonSchema): JsonSchemaObject {
 
 /**
  * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` can contain only numbers and
- * non-empty strings ("enum[0]: cannot be empty"). Gemini treats `oneOf` as `anyOf`. A schema with `$ref` must not have other keywords. Only
- * optional fields can be recursive.
+ * non-empty strings (Gemini's error: "enum[0]: cannot be empty"). Gemini treats `oneOf` as `anyOf`. A schema with `$ref` must not have other
+ * keywords. Only optional fields can be recursive.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],
@@ -58,7 +58,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum'],
 ])
 
-/** Converts the schema of arguments or of an answer for Gemini. */
+/** Converts the schema of arguments, or of a structured answer, to the schema format of Gemini. */
 class GeminiWriter {
   readonly #document: SchemaDocument
   readonly #changes: ProjectionChange[]

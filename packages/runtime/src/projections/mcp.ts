@@ -14,7 +14,7 @@ export interface McpToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** JSON Schema with an object as root. */
+/** JSON Schema for objects: the keyword `type` at the root has the value `object`. */
 export interface McpSchema extends JsonSchemaObject {
   readonly type: 'object'
 }
@@ -26,18 +26,17 @@ export interface McpTool {
   readonly description: string
   readonly inputSchema: McpSchema
   /**
-   * Schema of the result. Absent if the result can be a value other than an object, because MCP sends only objects as structured content. {@link
-   * mcpTool} lists the other cases of an absent schema.
+   * JSON Schema of the result. Absent if a result can be a value other than an object, because MCP sends only objects as structured content.
+   * {@link mcpTool} lists further cases in which the schema is absent.
    */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations
 }
 
 /**
- * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas.
- * `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`. Clients
- * send the schema to their model, and Anthropic's API would reject the original schema. The server still validates
- * calls with the original schema.
+ * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas. If the root of the
+ * arguments' schema has `oneOf`, `anyOf`, `allOf` or `$ref`, the root becomes one object, as in `anthropicTool`. The reason is that clients send
+ * the schema to their model, and Anthropic's API would reject the original schema. The server still validates calls with the original schema.
  *
  * `outputSchema` is omitted in these cases:
  * - The schema contains a name that is not well-formed Unicode. With such a name, clients that use the official SDK
@@ -119,8 +118,8 @@ function asObject(schema: JsonSchema): McpSchema {
 
 /**
  * Returns the hints for clients. `openWorldHint` is true for a tool that reads text of outsiders or sends data to outsiders. `openWorldHint` is
- * false if the tool declares `reads` and `writes`, and these do not include outsiders. A tool with an irreversible effect is destructive if it does
- * not declare the opposite.
+ * false if the tool declares `reads` and `writes`, and neither declaration concerns outsiders. A tool with an irreversible effect gets
+ * `destructiveHint`, except if the design sets `destructive: false`.
  */
 function hintsOf({ annotations, reads, writes }: ToolSpec): McpToolAnnotations {
   const { readOnly, idempotent, destructive = writes?.includes('irreversible') || undefined } = annotations

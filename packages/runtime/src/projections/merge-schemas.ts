@@ -22,7 +22,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 
 /**
  * Merges two schemas. The merged schema accepts a value if both schemas accept the value. Returns `undefined` if a single schema cannot express
- * this rule. Annotations of `a` take precedence. If both schemas declare the same field, `allOf` joins the schemas of the field.
+ * this rule. If both schemas have the same annotation, the annotation of `a` takes precedence. If both schemas declare the same field, `allOf`
+ * joins the schemas of the field.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined
@@ -47,7 +48,7 @@ function isMergeable(schema: Fields, other: Fields): boolean {
   return added.every((name) => declared.includes(name)) && !Object.hasOwn(other, 'patternProperties')
 }
 
-/** Returns the names of the declared fields. */
+/** Returns the names of the fields that a schema declares in `properties`. */
 export function fieldNames(schema: Fields): readonly string[] {
   return isFields(schema.properties) ? Object.keys(schema.properties) : []
 }

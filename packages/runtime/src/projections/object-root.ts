@@ -7,12 +7,12 @@ import { constraintNote, described } from './constraint-notes.js'
 import { mergeSchemas, typeList } from './merge-schemas.js'
 import { inlinedPart } from './schemas.js'
 
-/** Keywords that most vendors reject at the root, in addition to `allOf`, `anyOf`, `oneOf` and `$ref`. */
+/** Keywords that most vendors reject at the root of a schema, in addition to `allOf`, `anyOf`, `oneOf` and `$ref`. */
 const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']
 
 /**
  * Converts the schema of arguments to one object without references, `allOf` and unions at the root. Most vendors require such a root. A union
- * becomes one object with the fields of all variants. The description lists the fields that are required together.
+ * becomes one object with the fields of all variants. The description of this object lists which fields are required together.
  *
  * @param vendor name of the vendor in messages, such as `OpenAI`
  */
@@ -83,7 +83,7 @@ function eitherSchema(a: unknown, b: unknown): unknown {
   return variants.some((variant) => deepEqual(variant, b)) ? a : { anyOf: [...variants, b] }
 }
 
-/** Returns the required fields of each variant of a union. Returns `undefined` if a variant has other rules. */
+/** Returns the required fields of each variant of a union. Returns `undefined` if a variant has a rule other than `required`. */
 export function requiredSets(variants: readonly unknown[]): readonly (readonly string[])[] | undefined {
   const sets = variants.map((variant) => {
     if (!isFields(variant)) return undefined

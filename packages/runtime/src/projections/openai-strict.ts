@@ -19,7 +19,7 @@ interface StrictProjection {
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes each null that represents an absent field from a JSON text. Does not change other JSON and invalid JSON. */
+        /** Removes each null that represents an absent field from a JSON text. Changes neither the rest of the JSON nor invalid JSON. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -52,7 +52,10 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 type NullRemover = (value: unknown) => boolean
 
-/** Schema in strict form. `removeNulls` removes nulls that represent absent fields; `undefined` if no such nulls are possible. */
+/**
+ * Schema in strict form. `removeNulls` removes nulls that represent absent fields from a value. `removeNulls` is `undefined` if the schema
+ * allows no such nulls.
+ */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -191,7 +194,10 @@ class StrictWriter {
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** Converts a reference. Moves annotations to an outer schema with `anyOf`, because strict mode does not allow other keywords next to `$ref`. */
+  /**
+   * Converts a schema with `$ref`. Moves its annotations to an outer schema with `anyOf`, because strict mode does not allow other keywords next
+   * to `$ref`.
+   */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -525,8 +531,8 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
 }
 
 /**
- * Returns true if a strict schema certainly accepts null. Does not follow references. A wrong `false` is harmless: the schema then has a second
- * variant for null without an effect.
+ * Returns true if a strict schema certainly accepts null. Does not follow references. If the function returns false for a schema that accepts
+ * null, the schema gets a second variant for null, which has no effect.
  */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)

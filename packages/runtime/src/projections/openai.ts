@@ -18,7 +18,7 @@ export interface OpenAiTool {
   }
 }
 
-/** Options for {@link openAiTool}. */
+/** Options for {@link openAiTool}: whether the tool uses strict mode. */
 export interface OpenAiToolOptions {
   /**
    * Set to `false` to disable strict mode. With `true`, the tool uses strict mode if this mode can express its
@@ -36,8 +36,8 @@ export interface OpenAiProjection extends Projection<OpenAiTool> {
 /**
  * Converts a tool for OpenAI's Chat Completions API, in strict mode if possible. In strict mode, all fields are required, optional fields can be
  * null, and undeclared fields are forbidden. Descriptions contain the rules of unsupported keywords. If strict mode cannot express the tool,
- * `strict` is false, and `changes` contains a change of the kind `fallback` for each reason. Reasons are free-form objects, a union as root, and
- * schemas that exceed OpenAI's limits.
+ * `strict` is false, and `changes` contains a change of the kind `fallback` for each reason. Examples of reasons are an object with any fields,
+ * a union as root, and a schema that exceeds OpenAI's limits.
  *
  * If `strict` is true, pass arguments to {@link restoreArguments} before you decode them.
  *
@@ -105,8 +105,8 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool. Its JSON Schema does not change, except that the keyword `x-js` is removed. Use this function for
- * prompts, open models and other frameworks.
+ * Converts a tool to an object with its name, its description and the JSON Schema of its arguments. The schema does not change, except that the
+ * function removes the keyword `x-js`. Use this function for prompts, and for models and frameworks that accept any JSON Schema.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

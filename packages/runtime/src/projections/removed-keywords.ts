@@ -17,7 +17,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Maps a keyword to other keywords. The keyword has an effect only next to one of these keywords. */
+/** Keyword → other keywords. The keyword has an effect only in a schema that also has one of these other keywords. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -26,19 +26,19 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** Schema from which unsupported keywords are removed. */
+/** Schema from which the conversion removes unsupported keywords, and the vendor's rules. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
   readonly keeps: (keyword: string) => boolean
-  /** Kinds of values that the schema allows. `undefined` if the schema allows all kinds. */
+  /** JSON types of the values that the schema allows. `undefined` if the schema allows all types. */
   readonly kinds: readonly JsonKind[] | undefined
   /** Name of the vendor in messages, such as `OpenAI's strict mode`. */
   readonly vendor: string
   readonly report: Report
 }
 
-/** Reports every unsupported keyword. Returns the rules of these keywords as sentences for the description. */
+/** Calls `report` for every unsupported keyword of a schema. Returns the rules of these keywords as sentences for the description. */
 export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: KeywordRemoval): readonly string[] {
   const notes: string[] = []
   for (const [keyword, value] of Object.entries(schema)) {

@@ -6,11 +6,12 @@ import { strictProjection } from './openai-strict.js'
 type ToolArguments = Pick<ToolSpec, 'arguments'>
 
 /**
- * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that represents an absent optional field.
- * Does not remove a null that the tool's schema accepts, or a null in a value that matches no variant of a union. Changes nothing for a tool that
- * is not sent in strict form. Does not change text that is not JSON: the codec later reports the error.
+ * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that represents an absent optional
+ * field. Keeps a null that the tool's schema accepts, and a null inside a value that matches no variant of a union. Changes nothing for a tool
+ * that has no strict form. Does not change a text that is not JSON: the codec of the tool later reports the error.
  *
- * Prepares the schema in every call. To prepare the schema only once, use {@link argumentRestorer} or {@link removeStrictNulls}.
+ * Each call of this function prepares the schema again. To prepare the schema only once, use {@link argumentRestorer} or {@link
+ * removeStrictNulls}.
  *
  * @throws {SchemaError} if the schema is invalid.
  * @example
@@ -20,7 +21,7 @@ export function restoreArguments(spec: ToolArguments, json: JsonText): JsonText 
   return argumentRestorer(spec)(json)
 }
 
-/** Returns a function that works like {@link restoreArguments} for one tool. The first call of this function prepares the schema. */
+/** Returns a function that works like {@link restoreArguments} for one tool. The first call of the returned function prepares the schema. */
 export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonText {
   let restore: ((json: JsonText) => JsonText) | undefined
   return (json) => {

@@ -11,10 +11,10 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges `allOf` and references with the other keywords of a schema. Does not replace a reference without other keywords. Returns `undefined` if a
- * single schema cannot express the combination.
+ * Merges `allOf` and references with the other keywords of a schema. If a reference is the only keyword that restricts values, returns the
+ * schema unchanged. Returns `undefined` if a single schema cannot express the combination.
  *
- * @param inlined targets of the references that are already being replaced
+ * @param inlined schemas that have already replaced a reference; used to detect recursive references
  */
 export function flattened(
   schema: Fields,
@@ -59,15 +59,12 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/**
- * Returns a new schema with a location in a document. The references in the schema then lead to schemas of the
- * document.
- */
+/** Returns a new schema with a location in a document, so that the references in the schema refer to schemas of the document. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }
 
-/** Returns whether a value satisfies a schema of a document. */
+/** Returns true if a value satisfies a schema of a document. */
 export function accepts(schema: unknown, value: unknown, document: SchemaDocument): boolean {
   const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
   run.quiet = true
@@ -88,7 +85,7 @@ export function mapSubschemas(
   }
 }
 
-/** Removes the keyword `x-js` from a schema. Does not remove fields and data with this name. */
+/** Removes the keyword `x-js` from a schema. Keeps fields with the name `x-js`, and properties with this name inside data. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   return typeof schema === 'boolean' ? schema : withoutCode(schema)
 }

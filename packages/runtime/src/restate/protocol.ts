@@ -19,10 +19,10 @@ export function requireServiceName(caller: string, name: unknown): void {
   )
 }
 
-/** Key of the state of a run in Restate. Workers write this state. Clients read it without a worker. */
+/** Key under which Restate stores the state of a run. Workers write this state. Clients can read the state even if no worker is running. */
 export const RUN_STATE = 'run'
 
-/** State of a run in Restate, stored under the key {@link RUN_STATE}. */
+/** State of a run that Restate stores under the key {@link RUN_STATE}. */
 export interface RunRecord {
   /** Version of the record format. */
   readonly version: 1
@@ -40,16 +40,15 @@ export interface RunRecord {
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
 /**
- * Returns the name of the durable promise for an entry of the log. The name contains the number of the entry, starting
- * at 1. Positions of events are not usable, because changed code can publish another number of events between two
- * steps.
+ * Returns the name of the durable promise for an entry of the event log. The name contains the number of the entry, starting at 1. The name does
+ * not contain the position of an event, because changed code can publish a different number of events between two steps.
  */
 export const logPromise = (index: number): string => `events/${index}`
 
-/** Entry of the log of a run. `position` is the position of the first event. */
+/** Entry of a run's event log: several events, or the end of the log. `position` is the position of the first event in the entry. */
 export type LogEntry = { readonly position: number; readonly events: StoredValue } | { readonly ended: true }
 
-/** Input of the handler `events`. */
+/** Input of the Restate handler `events`, which returns entries of a run's event log. */
 export interface EventsRequest {
   /** Number of the first requested entry. */
   readonly index: number
@@ -57,19 +56,19 @@ export interface EventsRequest {
   readonly waitMs: number
 }
 
-/** Result of the handler `events`. */
+/** Result of the Restate handler `events`, which returns entries of a run's event log. */
 export interface EventsResponse {
-  /** Log entries from the requested number on. Empty if no entry arrived in time. */
+  /** Log entries, starting with the requested entry. Empty if no entry arrived within `waitMs`. */
   readonly entries: readonly LogEntry[]
 }
 
-/** Input of the handler `answer`. */
+/** Input of the Restate handler `answer`, which answers a suspension of a run. */
 export interface AnswerRequest {
   readonly suspensionId: string
   readonly answers: Answers
 }
 
-/** Result of the handler `answer`. */
+/** Result of the Restate handler `answer`, which answers a suspension of a run. */
 export type AnswerResponse =
   | { readonly status: 'accepted' | 'already_answered' | 'run_ended' | 'unknown_suspension' }
   | { readonly status: 'wrong_answers'; readonly message: string }

@@ -41,18 +41,18 @@ export interface RestateAgentsOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
   /**
-   * Maximum number of consecutive attempts of a run without a new journal entry. Includes attempts that do not reach a worker. The crash of a
-   * worker is one attempt for each of its runs. After the last attempt, the run is parked: Restate pauses its invocation. If a nested run is
-   * parked, its outer runs are also parked. Default: 50, about 15 minutes.
+   * Maximum number of consecutive attempts of a run without a new journal entry. An attempt also counts if Restate does not reach a worker. If a
+   * worker crashes, the crash counts as one attempt for each run in this worker. After the last attempt, the run is parked: Restate pauses its
+   * invocation. If a nested run is parked, its outer runs are also parked. Default: 50, about 15 minutes.
    */
   readonly maxAttempts?: number
-  /** Maximum time between two attempts, in milliseconds. The first attempts have shorter pauses. Default: 20,000. */
+  /** Maximum time between two attempts, in milliseconds. Restate waits for a shorter time before the first attempts. Default: 20,000. */
   readonly maxRetryDelayMs?: number
   /** Maximum duration of a model call or tool call, in milliseconds. After this time, Restate starts another attempt. Default: 1 hour. */
   readonly maxStepMs?: number
   /**
-   * Time in milliseconds for which Restate stores the data of ended runs: results, events and ids. Default: 7 days. Restate stores the responses to
-   * requests with a `requestId` for one day.
+   * Time in milliseconds for which Restate stores the data of ended runs: results, events and ids. Default: 7 days. Independent of this option,
+   * Restate stores the responses to requests with a `requestId` for one day.
    */
   readonly retentionMs?: number
   /**
@@ -67,8 +67,8 @@ export interface RestateAgents {
   /** Restate services that execute the runs and store the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Codec that does not change values. With a codec, Restate does not compare recorded values with the current values.
-   * For example, a new title of a tool must not end a run. Instead, `runInvocation` compares the tools and arguments.
+   * Codec that does not change values. With a codec, Restate does not compare recorded values with the values in a later attempt. Without the
+   * codec, for example a new title of a tool would end a run. `runInvocation` compares the tools and the arguments itself.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
@@ -77,8 +77,8 @@ export interface RestateAgents {
 const MAX_ENTRIES = 100
 
 /**
- * Time after which Restate suspends a waiting run, in milliseconds. Before this time, a crash of the run's worker counts as an attempt, even if
- * another run caused the crash.
+ * Time after which Restate suspends a waiting run, in milliseconds. A suspended run uses no worker. Before this time, a crash of the run's
+ * worker counts as an attempt, even if another run caused the crash.
  */
 const SUSPEND_AFTER_MS = 5_000
 
@@ -97,7 +97,7 @@ const REQUEST_RETRIES: RetryPolicy = {
  * the workflow is the id of the run or call. Each session is a Restate virtual object. Serve the services in each worker, and register the address
  * of the workers in Restate.
  *
- * On Node 20, this function adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
+ * On Node 20, this function adds `Promise.withResolvers` to the process, because the Restate SDK needs this function.
  *
  * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if an option has the wrong type.
  * @throws {RangeError} if a limit is not an integer of at least 1.

@@ -49,13 +49,13 @@ export interface RestateClientOptions extends RestateServerOptions {
   readonly largeValues?: LargeValues
 }
 
-/** Row of the table of invocations. */
+/** Row of Restate's table of invocations. */
 interface InvocationRow {
   readonly id: string
   readonly status: string
 }
 
-/** Description of a service in the admin API, with only the used properties. */
+/** Description of a service in Restate's admin API. Contains only the properties that the client reads. */
 interface ServiceDescription {
   readonly metadata?: { readonly agents?: string }
   readonly handlers: readonly {
@@ -64,7 +64,7 @@ interface ServiceDescription {
   }[]
 }
 
-/** Status code of a run that has not ended. */
+/** HTTP status of Restate's response if the result of a run is requested before the run has ended. */
 const NOT_READY = 470
 
 /** Maximum time that a request waits for a result or an event, in milliseconds. */
@@ -75,23 +75,25 @@ const WAIT_MS = 5_000
  */
 const WORKER_WAIT_MS = 40_000
 
-/** Maximum number of reads of the tables of a new server. */
+/** Maximum number of times that the client reads a table of Restate until the table contains rows. */
 const MAX_READS = 50
 const READ_DELAY_MS = 200
 
-/** Error codes that workers add before the message of a failure. */
+/** Error codes with which the message of a failed attempt can begin. Workers add these codes to the message. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
 
-/** Restate error codes for a journal that does not match the code. */
+/** Error codes of Restate that report that a journal does not match the code of the workers. */
 const RESTATE_MISMATCH = ['RT0016', 'RT0017']
 
 /**
  * Creates a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate.
  *
- * If the server does not respond within `timeoutMs`, methods reject with `engine_unreachable`. If you pass a `runId` and the server may have
- * received the request, `start` rejects without a retry. `answer`, `subscribe`, `openSession` and the methods of sessions need a running worker. If
- * no worker runs, `subscribe` waits. In the same case, `answer` rejects with `engine_unreachable` after 25 seconds, and the methods of sessions
- * after about 50 seconds.
+ * If the server does not respond within `timeoutMs`, methods reject with `engine_unreachable`. If you pass a `runId` to `start`, and the server
+ * may have received the request, `start` rejects without a retry.
+ *
+ * `answer`, `subscribe`, `openSession` and the methods of sessions need a running worker. If no worker is running, `subscribe` waits for a
+ * worker. `answer` rejects with `engine_unreachable` after 25 seconds. The methods of sessions reject with `engine_unreachable` after about 50
+ * seconds.
  *
  * @throws {TypeError} if an option has the wrong type, or if an address is not an HTTP URL.
  * @throws {RangeError} if `timeoutMs` or `minLength` is out of range.
@@ -270,7 +272,10 @@ class RestateClient implements DurableClient, SessionTransport {
     }
   }
 
-  /** Returns entries of the log. Waits for the first entry. Returns an empty array if no entry arrives in time. */
+  /**
+   * Returns entries of a run's event log. Waits until the first entry is available. Returns an empty array if no entry is available within
+   * {@link WAIT_MS}.
+   */
   async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
     const request: EventsRequest = { index, waitMs: WAIT_MS }
     const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
@@ -302,7 +307,7 @@ class RestateClient implements DurableClient, SessionTransport {
     return body
   }
 
-  /** Returns the status of an ended run, or `undefined` if the run has not ended. */
+  /** Returns the status of an ended run. Returns `undefined` if the run has not ended. */
   async #ended(runId: string, waitMs?: number): Promise<DurableStatus | undefined> {
     const path = `/restate/workflow${this.#path(runId)}`
     const response =
@@ -359,8 +364,8 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   /**
-   * Returns the Restate invocation of a run. A search by id is fast; a search by key reads all invocations. A new server may return no rows for
-   * some seconds.
+   * Returns the Restate invocation of a run. A search by id is fast; a search by key reads all invocations. A server that has just started may
+   * return no rows for some seconds.
    */
   async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
     const rows =
@@ -414,7 +419,7 @@ function runParked(runId: string, report: ParkedReport): DurableError {
   return new DurableError('run_parked', `The run '${runId}' is parked: ${report.message}`, { runId, report })
 }
 
-/** Creates the error for a request that failed because no worker processed it. */
+/** Creates the error for a request that failed because no worker processed the request. */
 function noWorker(runId: string, cause: unknown): DurableError {
   return new DurableError('engine_unreachable', `No worker processed the request for the run '${runId}'.`, {
     ...{ runId, cause },

@@ -18,12 +18,12 @@ import type { RunEvent } from '../types/run.js'
 import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Restate promise that the invocation is waiting for. */
+/** Result for which the invocation waits, with its Restate promise. */
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
-  /** Handles the delivered result. */
+  /** Called with the result when the promise has settled. */
   readonly settle: (delivery: Delivery) => unknown
-  /** Ends the wait when the invocation is cancelled. Absent if the wait continues. */
+  /** Called to end the wait if the invocation is cancelled. Absent if the wait continues after a cancellation. */
   readonly cancel?: () => void
 }
 
@@ -35,11 +35,11 @@ interface Delivery {
 
 interface WaitOptions<Recorded, Result> {
   readonly start: () => RestatePromise<Recorded>
-  /** Converts the recorded value to the result. */
+  /** Converts the value that Restate recorded to the result of the operation. */
   readonly read: (value: Recorded) => Result | Promise<Result>
-  /** Converts a recorded failure to the result. Default: the wait fails. */
+  /** Converts a failure that Restate recorded to the result of the operation. Default: the operation rejects. */
   readonly failed?: (failure: TerminalError) => Result
-  /** Returns the result of a cancelled invocation. Default: the wait continues. */
+  /** Returns the result of the operation if the invocation is cancelled. By default, the operation continues after a cancellation. */
   readonly cancelled?: () => Result
 }
 
@@ -59,7 +59,7 @@ export class RestateInvocation implements DurableInvocation {
   readonly #controller = new AbortController()
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
-  /** Calls of nested invocations that have not ended, by the id of the invocation. */
+  /** Nested invocations that have not ended, by id. */
   readonly #calls = new Map<string, InvocationPromise<StoredValue>>()
   #entries = 0
   #isOver = false
@@ -77,7 +77,7 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Runs the attempt. Returns its result in the stored form. */
+  /** Runs the attempt. Returns the result of the run or call in the form that Restate stores. */
   async execute(run: () => Promise<DurableResult | DurableCallResult>): Promise<StoredValue> {
     this.#record({})
     let hasEnded = false
@@ -186,15 +186,15 @@ export class RestateInvocation implements DurableInvocation {
   }
 
   /**
-   * Appends an entry to the log: resolves the durable promise of the entry. A second resolution has no effect. The run
-   * does not wait, because Restate stores the entry before the end of the run.
+   * Appends an entry to the event log by resolving the durable promise of this entry. If the promise is already resolved, the method has no
+   * effect. The run does not wait for the method, because Restate stores the entry before the end of the run.
    */
   #appendToLog(entry: LogEntry): void {
     this.#entries += 1
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
-  /** Converts a value to its stored form. The attempt ends only after the store has the text of a large value. */
+  /** Converts a value to its stored form. The attempt ends only after the store contains the JSON text of a large value. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)
@@ -234,7 +234,7 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Waits for the next result or the cancellation, and delivers it. */
+  /** Waits for the next result or for the cancellation of the invocation, and processes this event. */
   async #deliver(): Promise<void> {
     try {
       const delivery = await RestatePromise.race([...this.#waits].map((wait) => wait.delivery))
@@ -251,7 +251,7 @@ export class RestateInvocation implements DurableInvocation {
     }
   }
 
-  /** Lets the run continue until it waits for Restate again. */
+  /** Waits for a turn of the event loop, so that the run continues until it waits for Restate again. */
   async #turn(): Promise<void> {
     await setImmediate()
     await setImmediate()

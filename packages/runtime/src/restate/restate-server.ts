@@ -11,8 +11,8 @@ export interface RestateServerOptions {
   /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. Default: no additional headers. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Maximum time to wait for a response of the server, in milliseconds. After this time, the server is unreachable. Maximum: one day. Default:
-   * 10,000.
+   * Maximum time to wait for a response of the server, in milliseconds. After this time, the client regards the server as unreachable. Maximum:
+   * one day. Default: 10,000.
    */
   readonly timeoutMs?: number
 }
@@ -21,7 +21,7 @@ export interface RestateServerOptions {
 export interface RestateResponse {
   readonly status: number
   readonly body: any
-  /** `true` if the called handler failed. `false` for an error of the server itself. */
+  /** True if the called handler failed. False if the Restate server itself reports an error. */
   readonly isFromInvocation: boolean
 }
 
@@ -32,7 +32,7 @@ export interface RestateRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Time that the server may wait before it responds, in milliseconds. Default: 0. */
   readonly waitMs?: number
-  /** Set to `false` for a request that must not be repeated if the server may have received it. Default: `true`. */
+  /** Set to `false` for a request that the client must not repeat if the server may have received the request. Default: `true`. */
   readonly isRepeatable?: boolean
 }
 
@@ -40,13 +40,10 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/**
- * Time after which an open connection without a response proves that the server is reachable, in milliseconds. The
- * server is then waiting for a result.
- */
+/** Time in milliseconds after which an open connection without a response means that the server is reachable and waits for a result. */
 const WAITING_MS = 1_000
 
-/** Sends requests to a Restate server. Repeats a request while the server does not respond. */
+/** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */
 export class RestateServer {
   readonly #url: string
   readonly #adminUrl: string
@@ -75,7 +72,7 @@ export class RestateServer {
     return this.#send(`${this.#url}${path}`, request)
   }
 
-  /** Sends a request once. Returns `undefined` if the response does not arrive within `waitMs` milliseconds. */
+  /** Sends a request to the ingress once. Returns `undefined` if the response does not arrive within `waitMs` milliseconds. */
   async ingressWithin(waitMs: number, path: string): Promise<RestateResponse | undefined> {
     try {
       const response = await this.#sendOnce(`${this.#url}${path}`, {}, waitMs)
@@ -99,7 +96,7 @@ export class RestateServer {
   /**
    * Reads rows from the tables of the server.
    *
-   * @param query SQL as a template string; the values of the template are escaped as strings
+   * @param query SQL query as a template string; the method escapes the values in the template as SQL strings
    * @throws {DurableError} `engine_unreachable`.
    */
   async query<Row>(query: TemplateStringsArray, ...parameters: readonly string[]): Promise<readonly Row[]> {
@@ -165,7 +162,7 @@ const MAX_REQUEST_LENGTH = 32 * 1024 * 1024
 /** Advice for an error about a value that is too large for Restate. */
 export const useLargeValues = 'Set `largeValues`, so that large values are stored outside of Restate.'
 
-/** Creates the error for an unexpected response. */
+/** Creates the error for an unexpected response of the server. */
 export function unexpected(what: string, status: number, body: unknown): Error {
   const message = typeof body === 'string' ? body : JSON.stringify(body)
   const next = status === 413 ? `. ${useLargeValues}` : ''
@@ -199,7 +196,7 @@ function isUnavailable({ status, isFromInvocation }: RestateResponse): boolean {
   return status >= 500 && !isFromInvocation
 }
 
-/** Returns true if no connection was established. The server has then not received the request. */
+/** Returns true if the error means that no connection was established, so that the server cannot have received the request. */
 function isRefused(error: unknown): boolean {
   return error instanceof Error && ['ECONNREFUSED', 'ENOTFOUND'].includes(codeOf(error.cause) ?? '')
 }

@@ -26,29 +26,30 @@ interface RestateSessionsOptions {
   readonly name: string
   readonly agents: DurableAgents
   readonly values: StoredValues
-  /** Retry policy for requests that only read. */
+  /** Retry policy for requests that do not change the session. */
   readonly readRetries: RetryPolicy
   readonly maxRetryDelayMs: number
   readonly retentionMs: number
 }
 
 /**
- * Key of the state with the ids of awakeables. An awakeable is a Restate promise with which a client waits for entries.
+ * Key under which the state of a session contains the ids of awakeables. An awakeable is a Restate promise with which a client waits for new
+ * entries.
  */
 const LISTENERS = 'listeners'
 
 /**
- * Maximum number of clients that wait for entries. Above this number, the client that has waited longest must read
- * again.
+ * Maximum number of clients that wait for new entries of a session. Above this number, the client that has waited longest stops waiting and must
+ * send a new read request.
  */
 const MAX_LISTENERS = 100
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Input of the handler `listen`. */
+/** Input of the Restate handler `listen`, with which a client waits for new entries of a session. */
 interface ListenRequest {
   readonly request: SessionRead
-  /** Id of an awakeable. Its resolution means that the client must read again. */
+  /** Id of an awakeable, a Restate promise. When the session resolves this promise, the client must send a new read request. */
   readonly awakeable: string
 }
 
@@ -105,7 +106,7 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
   })
 }
 
-/** Returns true if a client must wait: a read returned no entries, and more entries can follow. */
+/** Returns true if a client must wait for new entries, because a read request returned no entries and the session can receive further entries. */
 function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage
@@ -161,7 +162,7 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Wakes the clients that are waiting for entries. The command ends only after the store has all large values. */
+  /** Ends a command: notifies the clients that wait for entries. Resolves after the store for large values contains all values of the command. */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []
@@ -171,7 +172,7 @@ class RestateSession implements SessionObject {
     await Promise.all(this.#writes)
   }
 
-  /** Converts a value to its stored form. */
+  /** Converts a value to its stored form. The method `end` waits until the store contains the JSON text of a large value. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)

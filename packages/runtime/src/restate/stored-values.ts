@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { requireCount, requireObject } from '../durable/arguments.js'
 
 /**
- * Store for large values outside of Restate. Restate then stores only the keys of the values. A key is the hash of the text. If the store already
- * contains a text, storing it again has no effect. Do not delete a text before Restate has deleted the run that uses it.
+ * Store for large values outside of Restate. Restate then stores only a key for each value. The key is the hash of the value's JSON text. If the
+ * store already contains a text, a second `put` of the text must have no effect. Do not delete a text before Restate has deleted the runs that
+ * use the text.
  */
 export interface ValueStore {
   /**
-   * Stores a text under a key. Must retry after temporary failures: if the promise rejects, the attempt of the run
-   * fails.
+   * Stores a text under a key. The method must retry after temporary failures, because the attempt of the run fails if the returned promise
+   * rejects.
    */
   put(key: string, text: string): Promise<void>
   /** Returns a stored text, or `undefined` if the store does not contain the key. */
@@ -20,7 +21,7 @@ export interface LargeValues {
   /** Store outside of Restate, for example a bucket or a table. */
   readonly store: ValueStore
   /**
-   * Minimum length of a value in the store, in characters of its JSON. Restate stores shorter values itself. Default:
+   * Minimum length of a value that the store receives, in characters of the value's JSON text. Restate itself stores shorter values. Default:
    * 262,144.
    */
   readonly minLength?: number
@@ -31,7 +32,7 @@ export type StoredValue = { readonly value: unknown } | { readonly key: string }
 
 const DEFAULT_MIN_LENGTH = 256 * 1_024
 
-/** Replaces large values by keys of a store, and keys by values. */
+/** Replaces large values by keys of the store for large values, and replaces these keys by the values again. */
 export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number
@@ -56,14 +57,14 @@ export class StoredValues {
     this.#minLength = minLength
   }
 
-  /** Converts a value to its stored form. Resolves after the store has the text of a large value. */
+  /** Converts a value to its stored form. For a large value, resolves after the store contains the JSON text of the value. */
   async write(value: unknown): Promise<StoredValue> {
     const { stored, isWritten } = this.writeLater(value)
     await isWritten
     return stored
   }
 
-  /** Converts a value to its stored form. `isWritten` resolves when the store has the text of a large value. */
+  /** Converts a value to its stored form. For a large value, the promise `isWritten` resolves when the store contains the JSON text of the value. */
   writeLater(value: unknown): { readonly stored: StoredValue; readonly isWritten: Promise<void> } {
     if (this.#store === undefined) return { stored: { value }, isWritten: Promise.resolve() }
     const text = JSON.stringify(value)

@@ -11,8 +11,8 @@ export interface LoadToolsOptions {
 }
 
 /**
- * Names of the tools that a conversation has loaded. A tool is loaded if `search_tools` found the tool, or if the model called it. The names are in
- * the order in which they were loaded, so that a longer conversation only appends names.
+ * Names of the tools that a conversation has loaded. A tool is loaded if `search_tools` found the tool, or if the model called the tool. The
+ * names are in the order in which the tools were loaded, so that a longer conversation only appends names.
  */
 export class LoadedTools {
   readonly names: Set<string> = new Set()
@@ -51,8 +51,8 @@ export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
 }
 
 /**
- * Returns the tools that a model sees: first `search_tools`, then the tools that the model always sees, then the loaded tools in the order in which
- * they were loaded.
+ * Returns the tools that a model sees. First `search_tools`, then the tools that the model always sees, and then the loaded tools in the order
+ * in which they were loaded.
  */
 export function offeredTools<Tool>(
   tools: readonly Tool[],

@@ -21,12 +21,12 @@ export interface ToolSearchOptions extends StoredIndexes {
 export const agentSearchId = 'tool_search.search_tools'
 
 /**
- * Excludes `search_tools` from `maxResult`. In a shortened search result, some of the found tools would be missing and not loaded. The option
- * `limit` limits the number of tools.
+ * Disables `maxResult` for the tool `search_tools`. In a shortened search result, some of the found tools would be missing, and would therefore
+ * not be loaded. The option `limit` limits the number of tools instead.
  */
 export const wholeSearches: Readonly<Record<string, undefined>> = { [searchToolName]: undefined }
 
-/** Default and maximum of the option `limit`. */
+/** Default value (`usual`) and maximum (`highest`) of the option `limit`. */
 const limits = { usual: 5, highest: 50 }
 
 /**
@@ -77,7 +77,7 @@ const argumentsSchema = (limit: number): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** Searches the tools of an agent or toolset. Models use this search. */
+/** Search in the tools of an agent or toolset. The tool `search_tools` uses this class. */
 export class ToolSearch {
   readonly #tools: readonly BoundTool[]
   readonly #stored: readonly ToolSearchIndex[]

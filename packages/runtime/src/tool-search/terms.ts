@@ -1,10 +1,10 @@
-/** Finds the search terms in tool descriptions. Caches the terms of each word, because descriptions often contain the same words. */
+/** Converts the texts of tools to search terms. Caches the terms of each word, because the texts often contain the same words. */
 export class IndexTerms {
   readonly #byWord = new Map<string, readonly string[]>()
 
   /**
-   * Returns lower-case words without plural endings. For a name such as `getOrder`, returns its parts and the whole
-   * name.
+   * Returns the search terms of a text: its words in lower case and without plural endings. For a name such as `getOrder`, returns the parts of
+   * the name and the whole name.
    */
   of(text: string): string[] {
     const terms: string[] = []
@@ -56,8 +56,8 @@ function partsOf(word: string): readonly string[] {
 }
 
 /**
- * Removes the endings of English plurals. A stemmer would find fewer of the correct tools, because a stemmer also merges words with different
- * meanings.
+ * Removes the endings of English plurals. The function does not remove more endings, as a stemmer does, because a stemmer also merges words with
+ * different meanings.
  */
 function normalized(word: string): string {
   return word.replace(/(?<=[a-z]{3})ies$/, 'y').replace(/(?<=[a-z]{2}[^s])s$/, '')

@@ -80,10 +80,10 @@ function rankingOf(terms: TermTable, sentence: string, limit: number): readonly 
     .slice(0, limit)
 }
 
-/** Searched texts of a tool: its own texts, and the texts of its toolset. */
+/** Kinds of texts that a search reads: the texts of a tool, and the texts of its toolset. */
 const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
 
-/** Weights of the texts, determined with the benchmark `tool-search`. */
+/** Kind of text → weight of a match in this text. The values were determined with the benchmark `tool-search`. */
 const boost: Readonly<Record<(typeof parts)[number], number>> = {
   name: 2,
   synonyms: 2,
@@ -110,13 +110,13 @@ const searchOptions = {
 }
 
 /**
- * Search terms of all tools. Each search loads only the terms that match its query into MiniSearch. Loading all terms would make the first search
- * several times slower.
+ * Search terms of all tools. Each search loads only the terms that match its query into MiniSearch, because loading all terms would make the
+ * first search several times slower.
  */
 class TermTable {
   /**
-   * Maps each term to its occurrences. Each occurrence consists of three numbers: position of the text, position of the
-   * tool, and count.
+   * Term → occurrences of the term, as an array of numbers. Each occurrence consists of three numbers: the position of the text in {@link
+   * parts}, the position of the tool, and the count.
    */
   readonly #occurrences: ReadonlyMap<string, readonly number[]>
   readonly #sorted: readonly string[]
@@ -176,7 +176,7 @@ class TermTable {
 /**
  * Creates the data of an index without terms.
  *
- * @param lengths number of different terms, by position of the tool and position of the text
+ * @param lengths number of different terms in each text; `lengths[tool][text]` contains the number for one text of one tool
  */
 function emptyIndex(lengths: readonly number[][]): Omit<AsPlainObject, 'index'> {
   const average = (part: number): number =>

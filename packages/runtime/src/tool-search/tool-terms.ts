@@ -9,7 +9,7 @@ import { IndexTerms } from './terms.js'
  * read the texts of the tools. If the texts of a tool have changed, the search uses the new texts.
  */
 export interface ToolSearchIndex {
-  /** Version of the rules that determine terms. A runtime with another version ignores the index. */
+  /** Version of the rules that convert texts to terms. A runtime with other rules ignores the index. */
   readonly version: number
   /** Search terms of each tool, by hash of the tool's texts. */
   readonly tools: Readonly<Record<string, string>>
@@ -18,9 +18,9 @@ export interface ToolSearchIndex {
 /** Option of functions that use generated search indexes. */
 export interface StoredIndexes {
   /**
-   * Search index that `toolgen generate` wrote, or an array of indexes. For example, `searchIndex` of `gen/agents/support/search-index.js`. Makes
-   * the first search faster, and does not change the results: if an index lacks a tool, or its texts have changed, the search uses the texts of the
-   * tool. Default: no index.
+   * Search index that `toolgen generate` wrote, or an array of indexes. For example, pass `searchIndex` of `gen/agents/support/search-index.js`.
+   * An index makes the first search faster, and does not change the results. If the index does not contain a tool, or if the texts of the tool
+   * have changed, the search reads the texts of the tool. Default: no index.
    */
   readonly index?: ToolSearchIndex | readonly ToolSearchIndex[]
 }
@@ -48,19 +48,13 @@ function isIndex(value: unknown): value is ToolSearchIndex {
 /** Properties of a tool with searched texts. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
-/**
- * Receives a term of a text, and the number of its occurrences. `part` is the position of the text in {@link
- * toolParts}.
- */
+/** Function that receives a term, and the number of its occurrences in a text. `part` is the position of the text's kind in {@link toolParts}. */
 type OnTerm = (part: number, term: string, count: number) => void
 
-/** Names of the texts of a tool, in the order of the stored terms. */
+/** Kinds of texts of a tool, in the order in which an index stores their terms. */
 export const toolParts = ['name', 'synonyms', 'title', 'description', 'fields', 'fieldDescriptions', 'values'] as const
 
-/**
- * Version of the rules that determine terms. Increase this number if changes in `terms.ts` or this file change the
- * terms of a text.
- */
+/** Version of the rules that convert texts to terms. Increase this number if a change in `terms.ts` or in this file changes the terms of a text. */
 const version = 1
 
 /**
@@ -75,10 +69,7 @@ export function toolSearchIndex(tools: readonly SearchedTool[]): ToolSearchIndex
   return { version, tools: Object.fromEntries(tools.map((tool) => [hashOf(tool), stored(tool, terms)])) }
 }
 
-/**
- * Finds the terms of tools in stored indexes. If the indexes do not contain a tool, determines the terms from its
- * texts.
- */
+/** Finds the terms of tools in stored indexes. If no index contains a tool, determines the terms from the texts of the tool. */
 export class ToolTerms {
   readonly #stored: readonly ToolSearchIndex['tools'][]
   readonly #terms: IndexTerms = new IndexTerms()
@@ -95,7 +86,7 @@ export class ToolTerms {
     else readTerms(stored, onTerm)
   }
 
-  /** Returns the terms of any other text, with the number of their occurrences. */
+  /** Returns the terms of a text that does not belong to a tool, with the number of their occurrences. */
   ofText(text: string): ReadonlyMap<string, number> {
     return countsOf(text, this.#terms)
   }
@@ -116,7 +107,7 @@ function findTerms(tool: SearchedTool, terms: IndexTerms, onTerm: OnTerm): void 
     for (const [term, count] of countsOf(texts[part], terms)) onTerm(at, term, count)
 }
 
-/** Returns the names of a tool as one text. A renamed tool can be found by both of its names. */
+/** Returns the names of a tool as one text, so that a search finds a renamed tool by both names. */
 function nameText({ name, toolName }: SearchedTool): string {
   return toolName.endsWith(name) ? name : `${name} ${toolName}`
 }
@@ -152,8 +143,8 @@ function readTerms(stored: string, onTerm: OnTerm): void {
 }
 
 /**
- * Returns a hash of all searched texts of a tool. The first search computes this hash for each tool, so the function must be fast and work without
- * Node. The hash does not need to resist attacks.
+ * Returns a hash of all searched texts of a tool. The first search computes this hash for each tool. The function must therefore be fast, and
+ * must also run outside of Node. The hash does not need to resist attacks.
  */
 function hashOf(tool: SearchedTool): string {
   const text = JSON.stringify([nameText(tool), synonymText(tool), tool.title, tool.description, tool.arguments])
@@ -173,7 +164,7 @@ interface SchemaTexts {
   readonly values: string[]
 }
 
-/** Returns the names and descriptions of all fields, and the allowed strings. */
+/** Returns the names and descriptions of all fields in a schema, and the strings that the schema allows as values. */
 function schemaTexts(root: JsonSchema): SchemaTexts {
   const texts: SchemaTexts = { names: [], descriptions: [], values: [] }
   const visit = (schema: JsonSchema): void => {

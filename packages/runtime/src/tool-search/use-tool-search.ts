@@ -31,10 +31,10 @@ export interface UseToolSearchOptions extends ToolSearchOptions {
 
 /**
  * Lets the model of an agent search its tools: replaces the definitions of the tools by the tool `search_tools`. After a search, the model also
- * sees the definitions of the found tools, in the next step and in the rest of the conversation. New definitions are only appended, so that the
- * prompt caches of model providers remain valid. The loaded tools are derived from the messages of the conversation. The tools are therefore still
- * loaded in resumed runs and continued conversations. If the model calls a tool that is not loaded, the call is validated and runs as usual, and
- * the tool is then loaded.
+ * sees the definitions of the found tools in all later steps of the conversation. New definitions follow the earlier definitions, so that the
+ * prompt caches of model providers remain valid. The messages of the conversation determine which tools are loaded. The tools are therefore
+ * still loaded in resumed runs and continued conversations. If the model calls a tool that is not loaded, the call runs as usual, and the model
+ * sees the definition of this tool afterwards.
  *
  * Install `minisearch`.
  *
@@ -62,7 +62,7 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
 const usedTwice =
   'useToolSearch: the agent already has useToolSearch or useCodeMode. Remove one of them. In code mode, use useCodeMode({ search: true }).'
 
-/** Returns the tool id that the agent uses for a tool. */
+/** Returns the id of a tool in the agent, for example `orders.getOrder`. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
 /** Creates a hook that selects the tools for the model. */
