@@ -4,18 +4,18 @@ import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
 import type { PendingAnswer, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
 import type { RunCassette } from './run-cassette.js'
 
-/** Event as the runtime publishes it. */
+/** Event of the runtime about a run. */
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
-/** Identity of a run when its record is created. */
+/** Constant data of a run or call, which are available at its start. */
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
-  /** Conversation before the run. Empty for a call, and for a run that the application started. */
+  /** Messages before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
-  /** Earlier runs of the conversation, the first one first. */
+  /** Earlier runs of the conversation, oldest first. */
   readonly earlier: RunRecord['earlier']
 }
 
-/** Limits of what a record stores. */
+/** Limits for the stored parts of one run. */
 export interface RecordLimits {
   readonly maxParts: number
   /** Maximum size of the parts as JSON, in bytes of UTF-8. */
@@ -31,11 +31,11 @@ interface StoredPart {
 
 const NOT_ENDED: readonly StudioStatus[] = ['running', 'waiting']
 
-/** Functions that wait for changes. */
+/** Set of functions that the studio calls after each change. */
 export class Listeners {
   readonly #listeners = new Set<() => void>()
 
-  /** Adds a function. Returns a function that removes it. */
+  /** Adds a listener. Returns a function that removes the listener. */
   add(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -47,8 +47,8 @@ export class Listeners {
 }
 
 /**
- * Record of a run: its state and its latest parts. Parts are numbered from 1. If there are too many, the record discards the oldest. Contains
- * only data that the audience `events` may read.
+ * Record of a run: status and latest parts. The first part has the number 1. Discards the oldest parts above the limits. Contains only data
+ * that the audience `events` can read.
  */
 export class Recording {
   readonly facts: RunFacts
@@ -66,18 +66,18 @@ export class Recording {
   #title: string
   #text: string | undefined
   #textBytes = 0
-  /** Reason why the run is cancelled. Absent if the run is not cancelled, or without a reason. */
+  /** Reason for the cancellation of the run by the studio. `undefined` for other runs. */
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
-  /** Functions that are called when a part was added. */
+  /** Functions that the record calls after each new part. */
   readonly changes: Listeners = new Listeners()
-  /** Cassette of a run that the studio started. Absent for other runs and for calls. */
+  /** Cassette of a run that the studio started. `undefined` for other runs and for calls. */
   cassette: RunCassette | undefined
   /** Size of the stored parts in bytes. */
   #partBytes = 0
   readonly #fixedBytes: number
 
-  /** @param onChange is called when the summary has changed */
+  /** @param onChange function that the record calls after each change of the summary */
   constructor(facts: RunFacts, limits: RecordLimits, onChange: (record: Recording) => void) {
     this.facts = facts
     this.#title = facts.title
@@ -86,7 +86,7 @@ export class Recording {
     this.#fixedBytes = bytesOf(facts.before)
   }
 
-  /** Size of the earlier conversation, the stored parts, the text, the pending answers and the cassette, in bytes. */
+  /** Memory size of all stored data of the run, including the earlier conversation and the cassette, in bytes. */
   get bytes(): number {
     const ofState = this.#textBytes + this.#pendingBytes
     return this.#fixedBytes + this.#partBytes + ofState + (this.cassette?.bytes ?? 0)
@@ -111,13 +111,13 @@ export class Recording {
     return !NOT_ENDED.includes(this.#status)
   }
 
-  /** Conversation before and in the run, as far as its parts are stored. */
+  /** Messages before the run and in the run. Does not contain discarded parts. */
   get messages(): readonly ChatMessage[] {
     const items = this.#stored.flatMap(({ part }) => (part.kind === 'item' ? [part.item] : []))
     return [...this.facts.before, ...chatMessages(items)]
   }
 
-  /** Stored parts, the oldest first. */
+  /** Stored parts, oldest first. */
   get parts(): readonly StudioPart[] {
     return this.#stored.map(({ part }) => part)
   }
@@ -137,7 +137,7 @@ export class Recording {
     return this.#discarded + this.#stored.length
   }
 
-  /** Returns the first stored part after the part with the number `after`; `undefined` if it does not exist yet. */
+  /** Returns the first stored part with a number above `after`. Returns `undefined` before the record receives such a part. */
   partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
     const index = Math.max(after - this.#discarded, 0)
     const stored = this.#stored[index]
@@ -149,7 +149,7 @@ export class Recording {
     else this.#store(part)
   }
 
-  /** Adds an event, and counts its usage. */
+  /** Adds an event as a part, and adds its token usage to the usage of the run. */
   addEvent(received: RunEvent): void {
     const event = withoutIds(publishedEvent(received))
     this.#store({ kind: 'event', event })
@@ -186,7 +186,7 @@ export class Recording {
     }
   }
 
-  /** Sets the final usage of a run, which the runtime has counted. */
+  /** Sets the final usage of a run, which the runtime reports at the end. */
   setUsage({ turns, toolCalls, ...tokens }: Awaited<RunHandle>['usage']): void {
     const { durationMs: _, ...usage } = tokens
     this.#usage = { ...usage, turns, toolCalls }
@@ -218,14 +218,14 @@ export class Recording {
   }
 }
 
-/** Removes the ids of the user's session, because they can be the values of server-owned fields. */
+/** Removes session id and turn id from an event, because they can be values of server-owned fields, which the studio hides. */
 function withoutIds(event: PublishedEvent): PublishedEvent {
   if (event.sessionId === undefined && event.turnId === undefined) return event
   const { sessionId: _, turnId: __, ...others } = event
   return others as PublishedEvent
 }
 
-/** Returns the state of a call outside a run that has ended with an outcome. */
+/** Returns the status of an ended call outside a run. */
 export function statusOf(
   outcome: Pick<ToolOutcome, 'status'> & { readonly error?: { readonly reason: string } },
 ): StudioStatus {
@@ -240,7 +240,7 @@ export function bytesOf(value: object): number {
 
 const MAX_TITLE = 200
 
-/** Returns the first line of a text, for a title. */
+/** Returns the first line of a text, shortened to the maximum length of a title. */
 export function shortened(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`

@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<PendingAnswer['kind'], string>> = {
   elicitation: 'Question of the MCP server',
 }
 
-/** Calls and questions of a run that need an answer. `focusApproval` moves the focus to an approval when it appears. */
+/** List of the calls and questions of a run that need an answer. `focusApproval` moves the keyboard focus to a new approval. */
 export function PendingList({
   run,
   focusApproval = false,
@@ -39,7 +39,7 @@ export function PendingList({
       </p>
     )
   }
-  // Later questions of a run can have the id of an earlier one.
+  // The key contains more than the id, because a later question of a run can have the id of an earlier question.
   return run.pending.map((pending, index) => (
     <PendingCard
       key={JSON.stringify([pending.id, pending.arguments, pending.prompt, pending.url])}
@@ -62,7 +62,7 @@ function PendingCard({
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     const active = document.activeElement
-    // A person who writes a message keeps the focus.
+    // Does not take the focus from a person who is writing a message.
     const isWriting = active instanceof HTMLTextAreaElement && active.value !== ''
     if (takesFocus && !isWriting) card.current?.focus()
   }, [takesFocus])
@@ -118,7 +118,7 @@ function Approval({ pending, send, isSending }: BodyProps) {
   const reasonInput = useRef<HTMLInputElement>(null)
   const denyButton = useRef<HTMLButtonElement>(null)
   const wasDenying = useRef(false)
-  // The focused button disappears.
+  // Moves the focus, because the focused button disappears.
   useEffect(() => {
     if (mode === 'deny') reasonInput.current?.focus()
     else if (wasDenying.current) denyButton.current?.focus()
@@ -189,7 +189,7 @@ function Approval({ pending, send, isSending }: BodyProps) {
   )
 }
 
-/** Checks edited arguments. An unchanged value is valid: the server puts the hidden value back before it validates. */
+/** Returns `true` if edited arguments are invalid. Ignores issues of unchanged values, which can be placeholders of hidden values. */
 function areInvalid(text: string, original: string, validation: Validation | undefined): boolean {
   const [edited, before] = [safeJson(text), safeJson(original)]
   if (edited === undefined) return true
@@ -203,7 +203,7 @@ function valueAt(value: unknown, pointer: string): unknown {
   return (parsePointer(pointer) ?? []).reduce<unknown>((parent, key) => Object(parent)[key], value)
 }
 
-/** Returns a listener that submits with Enter. Shift and Enter add a line. */
+/** Returns a key listener that calls `submit` for Enter. Shift and Enter insert a line break. */
 export function onEnter(submit: () => void): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -242,7 +242,7 @@ function Clarification({ send, isSending }: BodyProps) {
   )
 }
 
-/** Result of a call that the application supplies, or content that an MCP server asks for. */
+/** Form for the result of a call that the application must provide, or for the content that an MCP server requests. */
 function Content({ pending: { kind, id, schema, arguments: sent }, send, isSending }: BodyProps) {
   const [text, setText] = useState('{}')
   const value = safeJson(text)
