@@ -201,11 +201,11 @@ export const json: Check = (value, at) => copyJson(value, at, { typed: false, de
 /** Validates a JSON value that can also contain dates, bigints and bytes, and returns a copy. Dates and bytes in the copy are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
-/** State of copying a JSON value. */
+/** Options and progress of `copyJson`. */
 interface Copying {
   readonly typed: boolean
   readonly depth: number
-  /** Finished copies by their originals; `undefined` for a value whose copy is not finished. */
+  /** Copies of objects and arrays, by original. `undefined` for an unfinished copy, which detects cycles. */
   readonly copies: Map<object, unknown>
 }
 

@@ -35,7 +35,7 @@ interface ImportedToolOptions<Field extends string>
     ToolDefinition<unknown, unknown, string>,
     'description' | 'payload' | 'result' | 'streaming' | 'examples' | 'serverOwned' | 'confirmation' | 'failures'
   > {
-  /** Purpose of the tool and when to use it, for models. Default: the description in the snapshot. */
+  /** Description for models: purpose of the tool, and situations in which to use the tool. Default: the description in the snapshot. */
   readonly description?: string
   /** Descriptions of top-level payload fields, by field name. Default: the descriptions in the snapshot. */
   readonly fields?: { readonly [Name in Field]?: { readonly description: string } }
@@ -55,7 +55,7 @@ interface ImportedToolOptions<Field extends string>
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**
    * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
-   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Default of `when`: all calls. Default: no
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need one. Default: no
    * confirmation.
    */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }

@@ -87,14 +87,14 @@ export interface SensitiveFields {
  * - `private`: data that outsiders must not read
  * - `untrusted`: text that outsiders can write, for example web pages, mails and tickets
  *
- * Outsiders are people who must not read private data, and must not control the agent.
+ * Outsiders are people who must neither read private data nor give instructions to the agent.
  */
 export type ReadLabel = 'private' | 'untrusted'
 
 /**
  * Kind of effect of a tool:
  *
- * - `external`: the tool can send data to people outside, for example by mail
+ * - `external`: the tool can send data to outsiders (see {@link ReadLabel}), for example by mail
  * - `irreversible`: nobody can undo the effect
  */
 export type WriteLabel = 'external' | 'irreversible'
@@ -238,7 +238,7 @@ type PartOf<T> = T extends readonly unknown[] | Date | Uint8Array
 
 /** Argument of `defineTool`: schemas, descriptions and options of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
-  /** Purpose of the tool and when to use it, for models. */
+  /** Description for models: purpose of the tool, and situations in which to use the tool. */
   readonly description: string
   /** Title of the tool for users. Default: derived from the tool's name. */
   readonly title?: string
@@ -280,7 +280,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly meta?: { readonly synonyms?: readonly string[] }
   /**
    * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
-   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Default of `when`: all calls. Default: no
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need one. Default: no
    * confirmation.
    *
    * @example
@@ -413,13 +413,13 @@ export const failureDefinition: Check = object(
   { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
 )
 
-/** Checks for `reads` and `writes` of a tool or toolset. */
+/** Validation functions for `reads` and `writes` of a tool or toolset. */
 export const dataFlowDefaults: Readonly<Record<keyof DataFlowDefaults, Check>> = {
   reads: labels(['private', 'untrusted']),
   writes: labels(['external', 'irreversible']),
 }
 
-/** Checks for tool properties that `importedToolset` can replace. */
+/** Validation functions for the tool properties that `importedToolset` can replace. */
 export const overridableFields: Readonly<Record<string, Check>> = {
   title: string,
   failures: record(failureDefinition),

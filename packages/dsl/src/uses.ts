@@ -112,8 +112,8 @@ export function fromAgent(toolset: Toolset, options: UseOptions<string, string> 
 }
 
 /**
- * Lets an agent use a toolset whose tools call an HTTP API. `toolgen import openapi` imports such a toolset; `defineToolset` with the option
- * `openapi` also declares such a toolset. `only` selects tools. `rename` changes the tool names that the model receives.
+ * Lets an agent use a toolset whose tools call an HTTP API. Create the toolset with `toolgen import openapi`, or with the option `openapi`
+ * of `defineToolset`. `only` selects tools. `rename` changes the tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -155,8 +155,8 @@ interface McpToolOptions {
   /** Name of the tool on the MCP server. Default: the name in the toolset's `mcp.names`, or else the tool's own name. */
   readonly name?: string
   /**
-   * Maximum size of each result of the tool for this agent. Overrides all other maximums. Default: the maximum of the use, the agent or the
-   * tool.
+   * Maximum size of each result of the tool for this agent. Overrides `maxResult` of the toolset, the agent and the tool. Default: no
+   * override.
    */
   readonly maxResult?: MaxResult
 }
@@ -178,9 +178,9 @@ const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'maxResu
 )
 
 /**
- * Lets an agent use a toolset whose tools run on an MCP server. `toolgen import mcp` imports such a toolset; `defineToolset` also declares
- * such a toolset. `tools` sets the tool names on the server, which an imported toolset already contains. `only` selects tools. `rename`
- * changes the tool names that the model receives.
+ * Lets an agent use a toolset whose tools run on an MCP server. Create the toolset with `toolgen import mcp`, or with `defineToolset`.
+ * `tools` sets the tool names on the server. An imported toolset already contains these names. `only` selects tools. `rename` changes the
+ * tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -253,7 +253,7 @@ type MethodProposals<Owner, Prefix extends string> = [MethodNames<Owner>] extend
 
 /** Options of a tool that calls a client method. */
 export interface ServiceToolOptions<Payload, Method> {
-  /** Client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
+  /** Name of the client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
   readonly method?: Method
   /** Maps a payload field to a field or parameter of the method. Needed only for different names. Default: equal names. */
   readonly rename?: { readonly [Field in FieldOfAnyVariant<SchemaInput<Payload>>]?: string }
@@ -279,8 +279,8 @@ export interface ServiceToolOptions<Payload, Method> {
    */
   readonly collect?: 'list' | 'last'
   /**
-   * Maximum size of each result of the tool for this agent. Overrides all other maximums. Default: the maximum of the use, the agent or the
-   * tool.
+   * Maximum size of each result of the tool for this agent. Overrides `maxResult` of the toolset, the agent and the tool. Default: no
+   * override.
    */
   readonly maxResult?: MaxResult
 }

@@ -27,7 +27,7 @@ export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
   /** HTTP status of the response. 0 if the server is not reachable. */
   readonly status: number
-  /** Advice how to fix the error. Absent for errors without advice. */
+  /** Advice on how to fix the error. Absent for errors without advice. */
   readonly next?: string
 
   constructor(status: number, message: string, next?: string) {

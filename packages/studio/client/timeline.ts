@@ -35,7 +35,7 @@ export interface CallNode extends NodeBase {
   readonly updates: string[]
   /** `true` if another call of the same step ran at the same time. */
   isParallel: boolean
-  /** Status of the call. For denied or cancelled calls, `denied` or `cancelled` instead of `failed`. */
+  /** Status of the call. `denied` and `cancelled` replace the status `failed` of the outcome. */
   status: StudioStatus
   /** Event at the end of the call. Absent while the call runs. */
   ended?: CallEnd

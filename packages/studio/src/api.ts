@@ -43,7 +43,7 @@ export interface ApiError {
   readonly error: {
     /** Description of the error in one sentence. */
     readonly message: string
-    /** Advice how to fix the error. Absent if the studio has no advice. */
+    /** Advice on how to fix the error. Absent if the studio has no advice. */
     readonly next?: string
   }
 }

@@ -1,7 +1,7 @@
 /** Error that the server sends as the response to a request, with this HTTP status. */
 export class RequestError extends Error {
   readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 429
-  /** Advice how to fix the error. `undefined` for errors without advice. */
+  /** Advice on how to fix the error. `undefined` for errors without advice. */
   readonly next: string | undefined
 
   constructor(status: RequestError['status'], message: string, next?: string) {

@@ -35,7 +35,7 @@ function literal(value: JsonValue): string {
 interface Group {
   readonly path: string
   readonly isReadOnly: boolean
-  /** Number of equal calls, by text of the call. */
+  /** Number of equal calls for each call text. */
   readonly counts: Map<string, number>
 }
 

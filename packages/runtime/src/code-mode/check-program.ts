@@ -192,7 +192,7 @@ class ProgramRules {
     return [...this.#issues].sort(([a], [b]) => a - b).map(([, issue]) => issue)
   }
 
-  /** Applies the rules that run after the compiler's check, because a compiler error can cause the same problems. */
+  /** Finds values of the type `any` and rejected properties. Called only for a program without other problems, which can cause the same issues. */
   #lastRules(node: ts.Node): void {
     this.#ts.forEachChild(node, (child) => this.#lastRules(child))
     if (this.#isAnyValue(node)) this.#add(node, anyValue)
@@ -463,8 +463,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns the name of the field in an object literal that `node` belongs to, as name or value. Error messages need this name, because some
-   * messages of the compiler do not contain it.
+   * Returns the name of an object literal's field if `node` is the name or value of the field. Error messages need the field name, because
+   * some messages of the compiler do not contain the name.
    */
   #fieldAt(node: ts.Node | undefined): string | undefined {
     const property = node?.parent

@@ -32,11 +32,8 @@ export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'des
 /** Options for {@link apiDeclarations}: the comments in the declarations. */
 export interface DeclarationOptions {
   /**
-   * Descriptions that become comments:
-   *
-   * - `short` (default): first sentence of the description of each tool and argument, at most 120 characters. Omits repetitions of names.
-   * - `full`: descriptions of tools, arguments and results
-   * - `none`: no comments
+   * Descriptions that become comments. `short`: first sentence of the description of each tool and argument, at most 120 characters, without
+   * repetitions of names. `full`: descriptions of tools, arguments and results. `none`: no comments. Default: `short`.
    */
   readonly comments?: 'none' | 'short' | 'full'
 }

@@ -52,7 +52,7 @@ interface ProgramResult {
 const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
 
 /**
- * Returns a value as a {@link CallTarget}.
+ * Returns `target` with the type {@link CallTarget}, which contains the registered tools.
  *
  * @throws {TypeError} if another copy of this package created the value
  */

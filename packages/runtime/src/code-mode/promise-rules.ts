@@ -16,7 +16,7 @@ export class PromiseRules {
   readonly #ts: TypeScript
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
-  /** Unused variables that contain promises, each with the identifier that declares the variable. */
+  /** Variables that contain promises, each with the identifier that declares the variable. The method `unused` removes used variables. */
   readonly #variables = new Map<ts.Symbol, ts.Identifier>()
 
   constructor(typescript: TypeScript, checker: ts.TypeChecker, file: ts.SourceFile) {

@@ -40,7 +40,7 @@ export function requirePackages(caller: string, parts: readonly Part[]): void {
 }
 
 /**
- * Returns the names of the missing packages for {@link codeMode}. Returns an empty array if all packages are installed. For missing packages,
+ * Returns the names of the missing packages for `codeMode`. Returns an empty array if all packages are installed. For missing packages,
  * `codeMode` throws an error.
  *
  * @param options the option `search` of `codeMode`. Default: no search

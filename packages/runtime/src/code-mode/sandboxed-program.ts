@@ -1,7 +1,7 @@
 import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
 /**
- * JavaScript code that creates the globals of a program. Returns two functions: one starts the program, the other passes the reply to a call
+ * JavaScript code that creates the globals of a program. Returns two functions: one starts the program, the other passes the reply of a tool
  * to the program.
  */
 export const prelude = `((post, log, end, paths, now, random) => {
@@ -86,7 +86,7 @@ export interface Engine {
    * @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run further programs
    */
   start(javascript: string): void
-  /** Passes the reply to a tool call to the program. Throws the same errors as `start`. */
+  /** Passes the reply of a tool to the program. Throws the same errors as `start`. */
   settle(id: number, isOk: boolean, json: string): void
   /** Returns `true` if the program uses so much memory that an allocation may have failed without an error. */
   isNearlyFull(): boolean

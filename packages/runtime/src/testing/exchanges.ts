@@ -51,8 +51,8 @@ export interface RecordedToolCall extends OfferedTool {
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
 /**
- * Number of the request in the order of the requests, starting at 1. A replay uses equal requests in the order of their numbers. The lines
- * of the file are in the order of the responses.
+ * Sequence number of the request, starting at 1. In a replay, equal requests receive the recorded responses in the order of these numbers.
+ * The file lists the requests in the order of their responses.
  */
 type Numbered = { readonly asked: number }
 

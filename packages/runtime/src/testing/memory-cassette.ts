@@ -9,8 +9,8 @@ export interface MemoryCassetteOptions {
   /** Maximum size of the cassette in bytes of UTF-8. A larger recording fails. Default: no limit. */
   readonly maxBytes?: number
   /**
-   * Changes each string of a request or response before the recording stores the string, like the option `redact` of {@link openCassette}.
-   * Default: no changes.
+   * Changes each string of a request or response before the recording stores the string, like the option `redact` of `openCassette`. Default:
+   * no changes.
    */
   readonly redact?: Redact
 }
@@ -20,7 +20,7 @@ export interface MemoryCassette extends Pick<Cassette, 'modelLayer' | 'toolLayer
   /** Size of the recorded requests and responses in bytes of UTF-8. 0 after a failure of the recording. */
   readonly bytes: number
   /**
-   * Returns the recording as the content of a cassette file, for a replay with {@link openCassette}.
+   * Returns the recording as the content of a cassette file, for a replay with `openCassette`.
    *
    * @throws {CassetteError} `not_written` if the recording failed or is empty, or if a request has not ended.
    */

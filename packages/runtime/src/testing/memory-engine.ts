@@ -38,13 +38,9 @@ export interface CrashPoint {
   /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. For a session command: `session` and the kind of command. */
   readonly step: string
   /**
-   * Moment of the crash:
-   *
-   * - `before`: the step has not started
-   * - `during`: the step has had its effects, but the engine has not recorded the result
-   * - `after`: the engine has recorded the result, but the run has not received the result
-   *
-   * A session command starts its invocations together with the recording of its result.
+   * Time of the crash. `before`: the step has not started. `during`: the step has had its effects, but the engine has not recorded the result.
+   * `after`: the engine has recorded the result, but the run has not received the result. The engine starts the invocations of a session
+   * command together with the recording of the result.
    */
   readonly when: 'before' | 'during' | 'after'
 }

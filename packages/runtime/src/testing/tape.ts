@@ -121,7 +121,7 @@ interface RecordedParts {
   readonly outcome?: RecordedOutcome
 }
 
-/** Common base of recordings and replays. Stores the first error, with which all later requests fail. */
+/** Base class of recordings and replays. Stores the first error. All later requests fail with this error. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact

@@ -136,7 +136,7 @@ function Sessions() {
   )
 }
 
-/** Returns the number of messages up to the end of the step of a message. A step includes all results of its calls. */
+/** Returns the number of messages up to the end of the step that contains the message `index`. A step includes the results of its calls. */
 export function endOfStep(messages: readonly ChatMessage[], index: number): number {
   let end = index + 1
   while (messages[end]?.role === 'tool') end += 1
