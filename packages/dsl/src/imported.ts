@@ -55,8 +55,8 @@ interface ImportedToolOptions<Field extends string>
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**
    * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
-   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need one. Default: no
-   * confirmation.
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need a confirmation.
+   * Default: no confirmation.
    */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }
 }

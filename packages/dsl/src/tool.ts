@@ -280,8 +280,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly meta?: { readonly synonyms?: readonly string[] }
   /**
    * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
-   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need one. Default: no
-   * confirmation.
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need a confirmation.
+   * Default: no confirmation.
    *
    * @example
    * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }

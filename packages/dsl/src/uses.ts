@@ -219,7 +219,7 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * Returns `Path` if `Path` is the path of a client method. For other paths, returns the possible paths, so that the editor suggests them.
+ * Returns `Path` if `Path` is the path of a client method. For other paths, returns the possible paths, which the editor then suggests.
  * The type checks up to three names, one after the other, because listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =

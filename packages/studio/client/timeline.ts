@@ -77,7 +77,7 @@ interface RunPosition {
   step?: StepNode
 }
 
-/** Tree with the steps, calls and messages of a run, built from the parts of the run. A nested run is a child of the call that started it. */
+/** Tree with the steps, calls and messages of a run, built from the parts of the run. A nested run is a child of its call. */
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []

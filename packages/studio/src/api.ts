@@ -231,7 +231,7 @@ export interface VendorDefinition {
   readonly tokens?: number
 }
 
-/** Arguments for a call of a tool. */
+/** Tool and arguments, for a call or for a validation. */
 export interface ToolArguments {
   /** Id of the tool. */
   readonly tool: string

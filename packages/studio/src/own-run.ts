@@ -53,7 +53,7 @@ interface Suspended {
   readonly call: string
 }
 
-/** Texts about a call that the studio may show, because the audience `events` can read them. */
+/** Texts about a call that the studio may show, because the audience `events` can read these texts. */
 interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   readonly arguments: string
   prompt?: string

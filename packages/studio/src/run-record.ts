@@ -218,7 +218,7 @@ export class Recording {
   }
 }
 
-/** Removes session id and turn id from an event, because they can be values of server-owned fields, which the studio hides. */
+/** Removes session id and turn id from an event, because these ids can be values of hidden fields. */
 function withoutIds(event: PublishedEvent): PublishedEvent {
   if (event.sessionId === undefined && event.turnId === undefined) return event
   const { sessionId: _, turnId: __, ...others } = event

@@ -49,7 +49,7 @@ export interface ServedStudio {
 /** Maximum size of a request body in bytes. Large, because messages can contain images. */
 const MAX_BODY = 16 * 1024 * 1024
 
-/** Content security policy: the page runs only its own scripts. Inline styles are allowed, because the component library sets them. */
+/** Content security policy: the page runs only its own scripts. Inline styles are allowed, because the component library sets inline styles. */
 const CONTENT_SECURITY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",

@@ -14,7 +14,7 @@ const head = 'async function program(): Promise<Json | void> {\n'
 /**
  * Declarations of globals in the sandbox, which extend or replace declarations of the standard library. A caught error is an `Error`, or the
  * error of a declared failure. A comparison of `reason` narrows the type of `data`. A rejected result of `allSettled` has the same
- * properties, and a program can return it as JSON.
+ * properties, and a program can return a rejected result as JSON.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }

@@ -154,7 +154,7 @@ export type FromWorker =
 /**
  * Creates a sandbox that runs programs in worker threads, in the JavaScript engine QuickJS. Programs cannot use files, network, timers or
  * modules. The sandbox limits memory, time, calls and output. `Date` returns the start time of the program, and `Math.random` has a fixed
- * seed. A program therefore receives the same values if it runs again after a suspension. Install `quickjs-emscripten`.
+ * seed. A program therefore receives the same values if the program runs again after a suspension. Install `quickjs-emscripten`.
  *
  * @throws {RangeError} if an option is invalid
  * @throws {Error} if `quickjs-emscripten` is not installed

@@ -97,7 +97,7 @@ export interface Engine {
 
 /** Functions and data that an engine passes to its program. */
 export interface EngineHost {
-  /** Functions `post`, `log` and `end` for {@link prelude}. They accept and return only numbers, booleans and strings. */
+  /** Functions `post`, `log` and `end` for {@link prelude}. These functions accept and return only numbers, booleans and strings. */
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
@@ -111,7 +111,7 @@ export interface EngineHost {
 
 export type NewEngine = (host: EngineHost) => Engine
 
-/** Uncaught error of a program. */
+/** Error that a program throws and does not catch. */
 export class UncaughtError extends Error {}
 
 /** Running program inside its thread or process. */
@@ -234,7 +234,7 @@ class SandboxedProgram {
     return isReusable
   }
 
-  /** Runs the program until it waits, and then sends its new calls to the sandbox. */
+  /** Runs the program until the program waits, and then sends new calls to the sandbox. */
   #slice(work: () => void): void {
     this.#sliceStart = performance.now()
     try {

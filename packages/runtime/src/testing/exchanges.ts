@@ -194,7 +194,7 @@ export interface DescribedDifference {
   readonly text: string
 }
 
-/** Returns the differences between a recorded request and the request `now`. Returns an empty array if their types differ. */
+/** Returns the differences between a recorded request and the request `now`. Both requests must have the same type. */
 export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
   if (recorded.type === 'model' && now.type === 'model') {
     const { tools: recordedTools, ...before } = recorded.request

@@ -6,7 +6,7 @@ import { type SessionReadReply, type SessionReply, sessionRead } from '../durabl
 import type { SessionCommand, SessionEntriesPage, SessionMessage, SessionRead } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Functions of the in-memory engine that its sessions call. */
+/** Functions of the in-memory engine that sessions call. */
 interface MemorySessionsHost {
   readonly agents: DurableAgents
   readonly maxAttempts: number

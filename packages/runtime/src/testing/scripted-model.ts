@@ -53,7 +53,7 @@ export function scriptedModel(
   }
 }
 
-/** Splits a complete response into deltas and passes them to the application. Has no effect if the application does not stream the run. */
+/** Splits a complete response into deltas, and passes the deltas to the application. Has no effect if the application does not stream the run. */
 export function sendDeltas(response: ModelResponse, { onDelta }: ModelRequest): void {
   if (onDelta !== undefined) for (const delta of deltasOf(response)) onDelta(delta)
 }

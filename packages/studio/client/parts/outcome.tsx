@@ -16,7 +16,7 @@ export function OutcomeView({
   readonly call: CallNode
   /** Text that the model reads as the result of the call. Absent if the text is unknown. */
   readonly text?: string
-  /** Called with valid example arguments if a person wants to use them. Absent if nobody can edit the arguments. */
+  /** Called with example arguments that a person has selected for the editor. Absent without an editor for the arguments. */
   readonly onCorrect?: (value: unknown) => void
 }) {
   const { ended, updates } = call
