@@ -45,7 +45,7 @@ export interface ToolsetDefinition<Named extends Tools> extends DataFlowDefaults
 
 /** MCP server that runs the tools of a toolset. */
 export interface McpSource<ToolName extends string = string> {
-  /** Name and version that the server reported at the import. Omitted for a toolset without an import. */
+  /** Name and version that the server reported at the import. Omitted if the toolset is not imported. */
   readonly server?: { readonly name: string; readonly version: string }
   /** Names of the tools on the server, by name in the toolset. Default: the names in the toolset. */
   readonly names?: { readonly [Name in ToolName]?: string }

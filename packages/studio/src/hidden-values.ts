@@ -101,7 +101,7 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
 }
 
 /**
- * Returns `true` if the shown arguments hide a value of the call. For a value without a shown value, such as a default, returns
+ * Returns `true` if the shown arguments hide a value of the call. If the shown arguments omit a value, such as a default, returns
  * `isSensitive`.
  */
 export function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {

@@ -311,7 +311,7 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   })
 }
 
-/** Id of this server process in event ids. Event ids of an earlier server therefore have no effect. */
+/** Prefix of event ids that identifies this server process. Event ids of an earlier server therefore have no effect. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
 /** Streams the current project and runs, and then each change. */

@@ -114,7 +114,8 @@ export interface Sandbox {
 /** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}: memory of programs, and number of idle threads. */
 export interface SandboxOptions {
   /**
-   * Maximum memory of one program in MiB. Allowed values: 16 to 2048 in `quickJsSandbox`, 8 to 4096 in `isolatedVmSandbox`. Default: 64.
+   * Maximum memory of one program in MiB, including strings and typed arrays. Allowed values: 16 to 2048 in `quickJsSandbox`, 8 to 4096 in
+   * `isolatedVmSandbox`. Default: 64.
    */
   readonly memoryMiB?: number
   /**
