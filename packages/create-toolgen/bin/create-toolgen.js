@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm create toolgen` runs `toolgen init` with its arguments.
+// `npm create toolgen ARGUMENTS` runs `toolgen init ARGUMENTS`.
 import { createRequire } from 'node:module'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ const args = process.argv.slice(2)
 // After `--`, the arguments are the command of an MCP server.
 const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 if (own.includes('-h') || own.includes('--help')) {
-  // The help is that of `toolgen init`.
+  // Replaces the name of the command in the help text of `toolgen init`.
   const { stdout } = process
   const write = stdout.write.bind(stdout)
   stdout.write = (text, ...rest) => write(String(text).replaceAll('toolgen init', 'create-toolgen'), ...rest)

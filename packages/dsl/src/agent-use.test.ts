@@ -6,7 +6,7 @@ import { fromAgent, fromExecutor } from './uses.js'
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const use = (...given: unknown[]): unknown => Reflect.apply(fromAgent, undefined, given)
 
 describe('fromAgent', () => {

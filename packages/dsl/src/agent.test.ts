@@ -6,7 +6,7 @@ import { fromAgent, fromService, serviceClient } from './uses.js'
 const orders = defineToolset('orders', { description: 'Orders.', tools: {} })
 const use = fromService(orders, serviceClient())
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const define = (...given: unknown[]): unknown => Reflect.apply(defineAgent, undefined, given)
 
 describe('defineAgent', () => {

@@ -17,16 +17,19 @@ import type { MaxResult } from './tool.js'
 import type { Toolset, ToolsetExport } from './toolset.js'
 import type { ToolsetUse } from './uses.js'
 
-/** Limits of an agent's runs, and their reactions to failures. A limit without a default does not apply if it is not set. */
+/** Limits of an agent's runs, and reactions to failed tool calls. */
 export interface RunPolicy {
   /**
-   * Reaction to a step in which a tool call lacked required fields. `resume` (default): the run continues. `finalize`: the model must give
-   * a final answer. `await_clarification`: the run is suspended with a question to the user.
+   * Reaction to a tool call without required fields:
+   *
+   * - `resume` (default): the run continues
+   * - `finalize`: the model must return a final answer
+   * - `await_clarification`: the run suspends with a question to the user
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /** Maximum number of tool calls of a run. Default: no limit. */
   readonly maxToolCalls?: number
-  /** Maximum number of steps. Default: 100. A registration or a run can remove this default with `maxTurns: Infinity`. */
+  /** Maximum number of steps of a run. Default: 100. A registration or a run can remove this default with `maxTurns: Infinity`. */
   readonly maxTurns?: number
   /** Number of consecutive failed tool calls after which the run stops. Default: no limit. */
   readonly maxConsecutiveFailures?: number
@@ -38,18 +41,20 @@ export interface RunPolicy {
   readonly timeBudgetMs?: number
   /** Maximum duration of a tool call, in milliseconds. Default: no limit. */
   readonly toolTimeoutMs?: number
-  /** Maximum number of tool calls of a step that run at the same time. Default: no limit. */
+  /** Maximum number of tool calls that one step runs at the same time. Default: no limit. */
   readonly parallelism?: number
   /**
-   * Reaction to the first failed call of a step. `fail_fast`: the other calls of the step are cancelled. `join_all` (default): they run to
-   * their end. In both cases, the run continues.
+   * Reaction to the first failed tool call of a step. Both reactions continue the run afterwards:
+   *
+   * - `join_all` (default): the run waits for the other calls of the step
+   * - `fail_fast`: the run cancels the other calls of the step
    */
   readonly onFailure?: 'join_all' | 'fail_fast'
-  /** Maximum depth of nested agents. With 0, the agent cannot call other agents. Default: 8. */
+  /** Maximum depth of nested agents. 0 forbids calls of other agents. Default: 8. */
   readonly maxDepth?: number
 }
 
-/** Compile error for a toolset in `uses` that is not wrapped in a `from...` function. */
+/** Compile error for a toolset in `uses` without a `from...` function, such as `fromService`. */
 interface ProviderRequired {
   readonly '~toolgen': 'toolset'
   readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'
@@ -57,31 +62,31 @@ interface ProviderRequired {
 
 /** Argument of `defineAgent`: description, instructions, toolsets and limits of an agent. */
 export interface AgentDefinition {
-  /** Purpose of the agent, for people and for agents that call it. */
+  /** Purpose of the agent. Read by people, and by the models of agents that call this agent. */
   readonly description: string
-  /** System prompt of the agent's runs. Default: none. */
+  /** System prompt of the agent's runs. Default: no system prompt. */
   readonly instructions?: string
-  /** Toolsets that the agent uses, each with its provider. Default: none. */
+  /** Toolsets that the agent uses: results of `fromService`, `fromMcp` and the other `from...` functions. Default: no toolsets. */
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
-  /** Toolsets that the agent offers to other agents. List a toolset directly, or as `exportToolset(toolset, options)`. Default: none. */
+  /** Toolsets that the agent offers to other agents: a toolset, or `exportToolset(toolset, options)`. Default: no toolsets. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** Limits of the agent's runs. Default: only the defaults of `maxTurns` and `maxDepth`. */
+  /** Limits of the agent's runs. Default: 100 steps, and 8 levels of nested agents. */
   readonly policy?: RunPolicy
-  /** Maximum size of each result of the tools that the agent uses. Overrides `maxResult` of the tools. Default: none. */
+  /** Maximum size of each tool result that the agent's model reads. Overrides `maxResult` of the tools. Default: the maximum of each tool. */
   readonly maxResult?: MaxResult
   /**
-   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is ignored only if every agent that uses
-   * the tool ignores this rule. Default: none.
+   * Ignored rules of `toolgen lint` for this agent. Maps a rule id to the reason. `toolgen lint` skips a rule about a tool only if every
+   * agent with this tool ignores the rule. Default: no ignored rules.
    */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** Agent of a design. Returned by `defineAgent` and read by the generator. Frozen. */
+/** Agent of a design: the frozen result of `defineAgent`, which the generator reads. */
 export interface Agent extends Omit<AgentDefinition, 'uses' | 'exports'> {
   readonly '~toolgen': 'agent'
   readonly name: string
   readonly uses: readonly ToolsetUse[]
-  /** Exported toolsets, as in the definition: directly, or with options from `exportToolset(...)`. */
+  /** Exported toolsets. A toolset with options is the result of `exportToolset`. */
   readonly exports: readonly (Toolset | ToolsetExport)[]
 }
 
@@ -123,7 +128,7 @@ const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(
 )
 
 /**
- * Declares an agent: the toolsets that it uses and exports, its instructions and limits.
+ * Declares an agent: description, instructions, limits, and the toolsets that the agent uses and exports.
  *
  * @throws {TypeError} if the definition is invalid
  * @example

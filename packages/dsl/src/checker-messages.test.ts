@@ -10,7 +10,7 @@ fromService(orders, client)
 defineAgent('support', { description: 'x', uses: [orders] })
 `
 
-/** What the checker says of the source, as one text each. */
+/** Returns the messages of the TypeScript compiler about the source. */
 function messages(): readonly string[] {
   const options: ts.CompilerOptions = {
     strict: true,

@@ -1,12 +1,12 @@
 /**
- * Validates a value and returns it or a frozen copy. Throws a `TypeError` if the value is invalid. `at` is the location of the value in the
- * definition, for the error message.
+ * Validates a value. Returns the value or a frozen copy. Throws a `TypeError` for an invalid value. The error message contains `at`, the
+ * location of the value in the definition.
  */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
 
-/** Creates the error for an invalid value. `at` is the value's location in the definition, `what` the problem, and `next` the fix. */
+/** Creates the error for an invalid value. The message contains the location `at`, the problem `what` and the fix `next`. */
 export function invalid(at: string, what: string, next: string): TypeError {
   return new TypeError(`${at}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
 }
@@ -16,13 +16,13 @@ export const string: Check<string> = (value, at) => {
   return value
 }
 
-/** Validates a string that is not empty. */
+/** Accepts non-empty strings only. */
 export const name: Check<string> = (value, at) => {
   if (string(value, at) === '') throw invalid(at, 'is empty', 'Write a name')
   return String(value)
 }
 
-/** Returns a check that rejects blank strings. `next` is the fix in its error message. */
+/** Returns a check that rejects blank strings. The error message contains the fix `next`. */
 export function textOr(next: string): Check<string> {
   return (value, at) => {
     if (string(value, at).trim() === '') throw invalid(at, 'is empty', next)
@@ -35,7 +35,7 @@ export const boolean: Check<boolean> = (value, at) => {
   throw invalid(at, `expected a boolean, got ${kindOf(value)}`, 'Write true or false')
 }
 
-/** Validates a number that is finite and at least 0. */
+/** Accepts finite numbers of at least 0. */
 export const amount: Check<number> = (value, at) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
   const got = typeof value === 'number' ? String(value) : kindOf(value)
@@ -51,7 +51,7 @@ export function integer(min: number, max: number): Check {
   }
 }
 
-/** Validates a schema of a library or a JSON Schema. Accepts any object, function or boolean; the generator then reads the schema. */
+/** Accepts any object, function or boolean as a schema. The generator later reads the schema and reports invalid schemas. */
 export const schema: Check = (value, at) => {
   // Schemas of some libraries are functions.
   if ((typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function')
@@ -69,7 +69,7 @@ export function oneOf(allowed: readonly string[]): Check {
   }
 }
 
-/** Returns a check that accepts one of the allowed strings or an array of them, and returns a sorted array without duplicates. */
+/** Returns a check for one allowed string or an array of allowed strings. The check returns a sorted array without duplicates. */
 export function labels(allowed: readonly string[]): Check {
   const all = array(oneOf(allowed))
   const one = oneOf(allowed)
@@ -83,12 +83,12 @@ export function labels(allowed: readonly string[]): Check {
 export function array(item: Check): Check {
   return (value, at) => {
     if (!Array.isArray(value)) throw invalid(at, `expected an array, got ${kindOf(value)}`, 'Write [ ... ]')
-    // `Array.from` also visits holes.
+    // `Array.from` also visits missing items, unlike `map`.
     return Object.freeze(Array.from(value, (one, index) => item(one, `${at}[${index}]`)))
   }
 }
 
-/** Returns a check for objects with the properties in `required` and `optional`. A property whose value is `undefined` counts as absent. */
+/** Returns a check for objects with the properties in `required` and `optional`. Treats a property with the value `undefined` as absent. */
 export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
   const fields = definition<T>(required, optional)
   return (value, at) => {
@@ -98,7 +98,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns a check like {@link object} whose error messages suit a definition or the options of a function. */
+/** Returns a check like {@link object}, with error messages for a definition or the options of a function. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)
@@ -116,12 +116,12 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
     const checked = Object.entries(checks).flatMap(([key, check]) =>
       values.has(key) ? [[key, check(values.get(key), `${at}: ${key}`)]] : [],
     )
-    // Each property passed the check of its name, and the caller relates the checks to `T`.
+    // The checks have validated every property. The caller passes checks that match `T`.
     return Object.freeze(Object.fromEntries(checked)) as T
   }
 }
 
-/** Returns a check of an object whose property names are chosen by users. The copy has no prototype, so `__proto__` is an ordinary name. */
+/** Returns a check for objects with any property names. The copy has no prototype, so that `__proto__` is an ordinary property name. */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {
@@ -132,7 +132,7 @@ export function record(item: Check): Check {
   }
 }
 
-/** Returns a check for a value that this package created, such as the result of `defineTool`. `next` is the fix in its error message. */
+/** Returns a check for values that this package created, such as results of `defineTool`. The error message contains the fix `next`. */
 export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', next: string): Check {
   return (value, at) => {
     if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
@@ -140,7 +140,7 @@ export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', n
   }
 }
 
-/** Checks whether this package created a value of this kind, such as `tool`. */
+/** Returns `true` if this package created the value, with the given kind such as `tool`. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }
@@ -188,24 +188,24 @@ function definedEntries(value: unknown, at: string): readonly (readonly [name: s
   return Object.entries(value).filter(([, one]) => one !== undefined)
 }
 
-/** Quotes a name for messages: escapes control characters and cuts long names. */
+/** Quotes a name for error messages: escapes control characters, and shortens names of more than 80 characters. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name)
 }
 
 const maxDepth = 1_000
 
-/** Validates and copies a JSON value. */
+/** Validates a JSON value and returns a copy. */
 export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
-/** Validates and copies a JSON value that can also contain dates, bigints and bytes. Dates and bytes are not frozen. */
+/** Validates a JSON value that can also contain dates, bigints and bytes, and returns a copy. Dates and bytes in the copy are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
-/** State of copying a JSON value. */
+/** Options and progress of `copyJson`. */
 interface Copying {
   readonly typed: boolean
   readonly depth: number
-  /** Finished copies by their originals; `undefined` for a value whose copy is not finished. */
+  /** Copies of objects and arrays, by original. `undefined` for an unfinished copy, which detects cycles. */
   readonly copies: Map<object, unknown>
 }
 
@@ -253,10 +253,10 @@ const metaFields: readonly string[] = [
   'idempotencyKey',
 ]
 
-/** Minimum of `maxResult` for each unit. The runtime has the same limits. */
+/** Smallest allowed value of `maxResult` for each unit. The runtime has the same minimums. */
 const leastResult: Readonly<Record<string, number>> = { tokens: 200, bytes: 500, items: 1 }
 
-/** Validates a maximum size of results: an object with exactly one unit. */
+/** Validates a maximum size of results: an object with exactly one of the units `tokens`, `bytes` and `items`. */
 export const maxResult: Check = (value, at) => {
   const next = 'Write one of { tokens: 2000 }, { bytes: 8000 } and { items: 20 }'
   if (typeof value !== 'object' || value === null) throw invalid(at, `expected an object, got ${kindOf(value)}`, next)
@@ -273,7 +273,7 @@ const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording
 
 const treatment: Check = oneOf(['pseudonym', 'omit'])
 
-/** Validates sensitive fields: path → audiences. */
+/** Validates sensitive fields: an object that maps a path to the audiences that must not read the field. */
 export const sensitivePaths: Check = (value, at) => {
   const checked = record((field, where) =>
     Array.isArray(field)
@@ -289,7 +289,7 @@ export const sensitivePaths: Check = (value, at) => {
   return checked
 }
 
-/** Validates the name of a field of the call's metadata, such as `sessionId` or `labels.region`. */
+/** Accepts names of metadata fields of a call, such as `sessionId` or `labels.region`. */
 export const metaField: Check = (value, at) => {
   if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value
   const list = `Write one of ${metaFields.join(', ')} or labels.<name>`
@@ -297,7 +297,7 @@ export const metaField: Check = (value, at) => {
   throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/** Validates ignored rules of `toolgen lint`, each with a reason. The lint command checks the rule names. */
+/** Validates ignored rules of `toolgen lint`: an object that maps a rule id to a reason. The lint command later validates the rule ids. */
 export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {
@@ -305,12 +305,12 @@ function proposal(written: string, known: readonly string[]): string | undefined
   return near === undefined ? undefined : `Did you mean ${quoted(near)}?`
 }
 
-/** Returns the candidate that is most similar to `written`; `undefined` if more than a third of the letters differ in all candidates. */
+/** Returns the candidate that is most similar to `written`. Returns `undefined` if more than a third of the letters differ. */
 export function nearestName(written: string, candidates: readonly string[]): string | undefined {
   let limit = Math.max(1, Math.floor(written.length / 3))
   let nearest: string | undefined
   for (const candidate of candidates) {
-    // A large difference in length is enough to reject a candidate, so that huge names cost nothing.
+    // Compares the lengths first, because the edit distance of very long names takes long to compute.
     if (Math.abs(candidate.length - written.length) > limit) continue
     const distance = editDistance(written.toLowerCase(), candidate.toLowerCase())
     if (distance > limit) continue

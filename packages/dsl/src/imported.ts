@@ -11,22 +11,22 @@ import {
   type ToolDefinition,
 } from './tool.js'
 
-/** Tools of a snapshot as a type: tool name → union of the names of its top-level payload fields. */
+/** Type of the tools in a snapshot. Maps each tool name to a union of its top-level payload field names. */
 export type SnapshotTools = Readonly<Record<string, string>>
 
 /**
- * Snapshot of an imported toolset. `toolgen import` writes the tools to a JSON file, and a module that exports this value. The generator
- * reads the tools from the JSON file.
+ * Reference to imported tools. `toolgen import` writes the tools to a JSON file, and also writes a module that exports the reference. The
+ * generator reads the JSON file.
  */
 export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly '~toolgen': 'snapshot'
   /** Source of the tools: an MCP server (`mcp`), an OpenAPI document (`openapi`) or LLM function definitions (`functions`). */
   readonly kind: 'mcp' | 'functions' | 'openapi'
-  /** Name of the toolset for which the tools were imported. */
+  /** Name of the imported toolset. */
   readonly toolset: string
   /** Path of the JSON file with the tools, relative to the module of the snapshot. */
   readonly file: string
-  /** Never set at run time. Carries the names of the tools and of their payload fields for TypeScript. */
+  /** Names of the tools and of their payload fields, for TypeScript only. Never set at run time. */
   readonly '~tools'?: Imported | undefined
 }
 
@@ -35,33 +35,33 @@ interface ImportedToolOptions<Field extends string>
     ToolDefinition<unknown, unknown, string>,
     'description' | 'payload' | 'result' | 'streaming' | 'examples' | 'serverOwned' | 'confirmation' | 'failures'
   > {
-  /** Purpose of the tool and when to use it, for models. Default: the description in the snapshot. */
+  /** Description for models: purpose of the tool, and situations in which to use the tool. Default: the description in the snapshot. */
   readonly description?: string
-  /** Top-level payload field → its description. Default: the descriptions in the snapshot. */
+  /** Descriptions of top-level payload fields, by field name. Default: the descriptions in the snapshot. */
   readonly fields?: { readonly [Name in Field]?: { readonly description: string } }
   /**
-   * Failures of the tool: name in snake_case → definition, or `false` to drop a failure of the import. Default: the failures of the import.
+   * Failures of the tool, by name in snake_case. `false` removes an imported failure. Default: the imported failures.
    *
    * @example
    * failures: { not_found: { hint: 'There is no such pet.', status: 404 }, conflict: false }
    */
   readonly failures?: Readonly<Record<string, FailureDefinition | false>>
-  /** Valid arguments without server-owned fields, the simplest first. Default: the examples in the snapshot. */
+  /** Examples of valid arguments without server-owned fields, simplest first. Default: the examples in the snapshot. */
   readonly examples?: readonly { readonly [Name in Field]?: Json }[]
   /**
-   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field.
-   * Default: none.
+   * Payload fields that the runtime fills from the call's metadata. Models cannot set these fields. Maps a top-level payload field to a
+   * metadata field. Default: no fields.
    */
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**
-   * Asks a person the question `prompt` before the tool runs. If the person denies the call, it returns `deniedResult`, or fails if
-   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema need the confirmation. Default: no
-   * confirmation.
+   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need a confirmation.
+   * Default: no confirmation.
    */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }
 }
 
-/** Options of `importedToolset`: the selection of tools, and properties that replace those of the snapshot. */
+/** Options of `importedToolset`: selection of tools, and replacements for properties of the snapshot. */
 export interface ImportedToolsetOptions<
   Imported extends SnapshotTools,
   Selected extends keyof Imported & string,
@@ -71,13 +71,13 @@ export interface ImportedToolsetOptions<
   readonly description?: string
   /** Name of a group of toolsets. A session can select all toolsets of a group by this name. Default: `default`. */
   readonly namespace?: string
-  /** Tools of the toolset. Default: all tools of the snapshot. */
+  /** Names of the tools that the toolset includes. Default: all tools of the snapshot. */
   readonly only?: readonly Selected[]
-  /** Tools of the snapshot that the toolset leaves out. Default: none. */
+  /** Names of the tools that the toolset excludes. Default: no tools. */
   readonly omit?: readonly Omitted[]
-  /** Tool name → properties of this tool that replace those of the snapshot. Default: none. */
+  /** Replacements for properties of single tools, by tool name. Default: the properties in the snapshot. */
   readonly tools?: { readonly [Name in NoInfer<Exclude<Selected, Omitted>>]?: ImportedToolOptions<Imported[Name]> }
-  /** Rules of `toolgen lint` that are ignored for this toolset and its tools: rule id → reason. Default: none. */
+  /** Ignored rules of `toolgen lint` for this toolset and its tools. Maps a rule id to the reason. Default: no ignored rules. */
   readonly lint?: Readonly<Record<string, string>>
 }
 

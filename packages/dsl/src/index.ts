@@ -1,5 +1,5 @@
 /**
- * The functions and types of a toolgen design.
+ * Functions and types for toolgen designs, which declare tools and agents.
  *
  * @module
  */

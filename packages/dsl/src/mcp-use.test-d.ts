@@ -16,7 +16,7 @@ const use = fromMcp(files, { as: 'disk', only: ['readFile'], tools: { readFile: 
 assertType<Equal<typeof use, McpUse>>()
 fromMcp(files)
 
-// Nothing is checked where nothing is known: the generator does it.
+// TypeScript accepts any name if the toolset has no known tools. The generator reports wrong names.
 declare const someToolset: Toolset
 fromMcp(someToolset, { only: ['a'], tools: { a: { name: 'b' } } })
 

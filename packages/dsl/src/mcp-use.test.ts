@@ -6,7 +6,7 @@ import { fromMcp } from './uses.js'
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const files = defineToolset('files', { description: 'x', tools: { readFile: tool, listFiles: tool } })
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const use = (...given: unknown[]): unknown => Reflect.apply(fromMcp, undefined, given)
 
 describe('fromMcp', () => {

@@ -9,7 +9,7 @@ interface Client {
   cancel(id: string): void
 }
 
-// A right path is itself; a wrong one becomes what could stand there, so that editors propose it.
+// A valid path is unchanged. A wrong path becomes the possible paths, so that editors suggest them.
 assertType<Equal<MethodPath<Client, 'fetch'>, 'fetch'>>()
 assertType<Equal<MethodPath<Client, 'customers.remove'>, 'customers.remove'>>()
 assertType<Equal<MethodPath<Client, ''>, 'fetch' | 'cancel'>>()

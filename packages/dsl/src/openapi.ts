@@ -3,107 +3,105 @@ import type { SchemaValue } from './tool.js'
 
 /** HTTP API of a toolset: base URL, authentication, and the operation of each tool. */
 export interface OpenApiSource<Tool extends string = string> {
-  /** Base URL of the API. Without it, the application must set the option `baseUrl` when it registers the agent. */
+  /** Base URL of the API. If omitted, the application must set the option `baseUrl` at the registration of the agent. */
   readonly server?: string
-  /** Scheme name → authentication scheme. Operations refer to these names. Default: none. */
+  /** Authentication schemes by name. Operations refer to these names. Default: no schemes. */
   readonly security?: Readonly<Record<string, OpenApiSecurity>>
-  /** Tool name → API operation that the tool calls. Every tool needs an operation. */
+  /** API operation that each tool calls, by tool name. Every tool needs an operation. */
   readonly operations: { readonly [Name in Tool]: OpenApiOperation }
 }
 
-/** Authentication scheme: how a request sends the credential. For OAuth 2 and OpenID Connect, use `bearer`. */
+/** Authentication scheme of an HTTP API, such as an API key in a header. For OAuth 2 and OpenID Connect, use `bearer`. */
 export type OpenApiSecurity =
   | { readonly type: 'apiKey'; readonly in: 'query' | 'header' | 'cookie'; readonly name: string }
   | { readonly type: 'bearer' }
   | { readonly type: 'basic' }
 
-/** Operation of an HTTP API: its method and path, and the part of the request in which each payload field is sent. */
+/** Operation of an HTTP API: method, path, and the mapping of payload fields to parts of the request. */
 export interface OpenApiOperation {
   /** HTTP method in upper case, such as `GET`. */
   readonly method: string
-  /** Path with `{name}` for each path parameter. */
+  /** Path with `{name}` for each path parameter, such as `/orders/{orderId}`. */
   readonly path: string
-  /** Base URL of this operation, if it differs from the `server` of the toolset. */
+  /** Base URL of this operation. Default: the `server` of the toolset. */
   readonly server?: string
-  /** Parameters of the request. Default: none. */
+  /** Parameters of the request. Default: no parameters. */
   readonly parameters?: readonly OpenApiParameter[]
-  /** Body of the request. Default: none. */
+  /** Body of the request. Default: no body. */
   readonly body?: OpenApiBody
   /**
-   * HTTP status (`200`, `2XX` or `default`) → format in which the response body is read. Default: derived from the `Content-Type` of the
-   * response.
+   * Format of the response body, by HTTP status (`200`, `2XX` or `default`). Default: derived from the `Content-Type` of the response.
    */
   readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
   /**
-   * Error status (`404`, `4XX` or `default`) → schema of the response body. The errors of the generated client get their types from these
-   * schemas. Default: none.
+   * Schema of the response body, by error status (`404`, `4XX` or `default`). The generator derives the error types of the generated client
+   * from these schemas. Default: no schemas.
    */
   readonly errors?: Readonly<Record<string, SchemaValue>>
-  /** `operationId` of the OpenAPI document. `issues/create` becomes the method `issues.create` of the generated client. Default: none. */
+  /** `operationId` in the OpenAPI document. `issues/create` becomes the method `issues.create` of the generated client. Default: no id. */
   readonly id?: string
   /**
-   * Alternatives for authentication. Each alternative is an array with the names of all schemes that one request uses together. Default:
-   * none.
+   * Alternative ways of authentication. Each alternative lists the scheme names that one request uses together. Default: no authentication.
    */
   readonly security?: readonly (readonly string[])[]
 }
 
 type OpenApiStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
 
-/** Parameter of a request. The payload field `field` supplies its value. */
+/** Parameter of a request. The payload field `field` contains the value of the parameter. */
 interface OpenApiParameter {
   /** Name of the payload field. */
   readonly field: string
   /** Name of the parameter in the API. Default: the name of the payload field. */
   readonly name?: string
-  /** Part of the request in which the parameter is sent. */
+  /** Part of the request that contains the parameter. */
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
   /**
-   * True to send each array item and object field as a separate parameter, such as `id=1&id=2`. Default: true for the style `form`,
-   * otherwise false.
+   * `true` sends each array item and object field as a separate parameter, such as `id=1&id=2`. Default: `true` for the style `form`, `false`
+   * for other styles.
    */
   readonly explode?: boolean
-  /** True to send reserved URL characters, such as `/` and `?`, without percent-encoding. Default: false. */
+  /** `true` sends reserved URL characters, such as `/` and `?`, without percent-encoding. Default: `false`. */
   readonly reserved?: true
-  /** True to send the value as JSON. Default: false. */
+  /** `true` sends the value as JSON. Default: `false`. */
   readonly json?: true
 }
 
 interface OpenApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string
-  /** Format in which the body is sent. */
+  /** Serialization format of the body. */
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** Payload field whose value is sent as the whole body. Default: none; the body then consists of the payload fields in `fields`. */
+  /** Payload field whose value is the whole body. If omitted, the body consists of the payload fields in `fields`. */
   readonly field?: string
-  /** Payload fields whose values are sent as fields of the body. Default: none. */
+  /** Payload fields whose values are fields of the body. Default: no fields. */
   readonly fields?: readonly string[]
-  /** Payload field → name of the field in the body, if the names differ. */
+  /** Names of body fields, by payload field. Default: the names of the payload fields. */
   readonly names?: Readonly<Record<string, string>>
-  /** Name of a form field in the body → its serialization. Default: the serialization that OpenAPI prescribes. */
+  /** Serialization of form fields, by name in the body. Default: the serialization that OpenAPI prescribes. */
   readonly parts?: Readonly<Record<string, OpenApiPart>>
-  /** True to send a body even if the payload has none of its fields. Default: false. */
+  /** `true` sends a body even if the payload contains no field of the body. Default: `false`. */
   readonly required?: true
 }
 
 interface OpenApiPart {
-  /** Media type of this part of a multipart body, or of a form field that is sent as JSON. Default: derived from the value. */
+  /** Media type of this part of a multipart body, or of a form field in JSON format. Default: derived from the value. */
   readonly type?: string
   /** Serialization style of the form field. Default: `form`. */
   readonly style?: OpenApiStyle
-  /** True to send array items and object fields separately. Default: true in a multipart body and for the style `form`, otherwise false. */
+  /** `true` sends array items and object fields separately. Default: `true` for multipart bodies and the style `form`, `false` for others. */
   readonly explode?: boolean
-  /** True to decode the base64 string in the payload and send its bytes. Default: false. */
+  /** `true` decodes the base64 string in the payload and sends the bytes. Default: `false`. */
   readonly bytes?: true
 }
 
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
 /**
- * Returns a check that adds a condition to the check `fields`: if `in` is `header` or `cookie`, `name` (default: `field`) must be a valid
- * name of a header or cookie.
+ * Adds a condition to the check `fields` of a parameter. For parameters in a header or cookie, `name` (default: `field`) must be a valid
+ * header or cookie name.
  */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {
@@ -133,7 +131,7 @@ const body = object(
   },
 )
 
-/** Validates schemas by error status. */
+/** Validates error schemas: an object that maps an HTTP error status to a schema. */
 const errorBodies: Check = (value, at) => {
   const checked = record(schema)(value, at)
   const wrong = Object.keys(Object(checked)).find((key) => !/^(?:[345](?:\d\d|XX)|default)$/.test(key))
@@ -158,10 +156,10 @@ const security = record(
   sent(object({ type: oneOf(['apiKey', 'bearer', 'basic']) }, { in: oneOf(['query', 'header', 'cookie']), name })),
 )
 
-/** Validates the `openapi` of a toolset. */
+/** Validates the option `openapi` of `defineToolset`. */
 export const openApiSource: Check<OpenApiSource> = object({ operations: record(operation) }, { server: name, security })
 
-/** Throws an error if a tool has no operation, or an operation has no tool. */
+/** Throws an error for a tool without an operation, and for an operation without a tool. */
 export function checkOperations({ operations }: OpenApiSource, tools: readonly string[], at: string): void {
   const known = Object.keys(operations)
   const missing = tools.find((tool) => !known.includes(tool))

@@ -27,20 +27,20 @@ interface Client {
 const client = serviceClient<Client>()
 
 assertType<Equal<typeof client, ServiceClient<Client>>>()
-// An annotation alone is enough, as isolated declarations ask for.
+// With a type annotation, the call needs no type argument. `isolatedDeclarations` requires the annotation.
 export const annotated: ServiceClient<Client> = serviceClient()
 
 const use = fromService(orders, client, { as: 'shop', tools: { getOrder: { method: 'fetchOrder' } } })
 assertType<Equal<typeof use, ServiceUse>>()
 
-// A tool needs no method where the client has one of its name, or where it is not selected.
+// A tool needs no `method` if the client has a method of the same name, or if `only` does not select the tool.
 fromService(allNamed, client)
 fromService(allNamed, client, {})
 fromService(allNamed, client, { tools: { cancelOrder: { rename: { orderId: 'id' }, constants: { by: ['tool'] } } } })
 fromService(orders, client, { only: ['cancelOrder'] })
 fromService(orders, client, { rename: { getOrder: 'get' }, tools: { getOrder: { method: 'fetchOrder' } } })
 
-// Methods may be overloaded, generic, untyped or on a member's member.
+// Methods can be overloaded, generic, untyped or nested.
 fromService(orders, client, { tools: { getOrder: { method: 'overloaded' }, cancelOrder: { method: 'generic' } } })
 fromService(orders, client, { tools: { getOrder: { method: 'customers.retrieve', result: { from: 'data' } } } })
 fromService(orders, client, {
@@ -50,7 +50,7 @@ fromService(allNamed, client, { tools: { cancelOrder: { collect: 'list' } } })
 fromService(allNamed, client, { tools: { cancelOrder: { collect: 'last' } } })
 fromService(orders, client, { tools: { getOrder: { method: 'untyped' }, cancelOrder: { method: 'untyped.a.b' } } })
 
-// Class instances.
+// Clients can be class instances.
 class OrdersClient {
   readonly #orders = new Map<string, string>()
   getOrder(id: string): string | undefined {
@@ -62,7 +62,7 @@ class OrdersClient {
 }
 fromService(orders, serviceClient<OrdersClient>())
 
-// Nothing is checked where nothing is known: the generator does it.
+// TypeScript accepts any name if the toolset has no known tools. The generator reports wrong names.
 declare const method: string
 declare const someToolset: Toolset
 fromService(orders, serviceClient())
@@ -71,7 +71,7 @@ fromService(orders, serviceClient<unknown>(), { tools: { getOrder: { method: 'an
 fromService(orders, client, { tools: { getOrder: { method } } })
 fromService(someToolset, client, { only: ['a'], rename: { a: 'c' }, tools: { a: { method: 'fetchOrder' } } })
 
-// A tool without a method of its name must name one.
+// A tool without a client method of the same name needs the option `method`.
 // @ts-expect-error: getOrder has no method
 fromService(orders, client)
 // @ts-expect-error: getOrder has no method
@@ -95,7 +95,7 @@ fromService(defineToolset('v', { description: 'x', tools: { version: tool } }), 
 // @ts-expect-error: the client has no methods at all
 fromService(allNamed, serviceClient<{ readonly version: string }>())
 
-// Methods are checked as they are written.
+// Wrong method names are compile errors.
 fromService(orders, client, {
   tools: {
     // @ts-expect-error: no such method
@@ -121,7 +121,7 @@ fromService(orders, client, {
   },
 })
 
-// Names of tools, also beside right ones.
+// Wrong tool names are compile errors, also next to correct names.
 fromService(orders, client, {
   tools: {
     getOrder: { method: 'fetchOrder' },
@@ -158,7 +158,7 @@ fromService(orders, client, {
   },
 })
 
-// The other options.
+// Wrong values of other options are compile errors.
 fromService(orders, client, {
   tools: {
     getOrder: {

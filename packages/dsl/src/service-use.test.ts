@@ -7,7 +7,7 @@ const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const orders = defineToolset('orders', { description: 'Orders.', tools: { getOrder: tool, cancelOrder: tool } })
 const client = serviceClient()
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const use = (...given: unknown[]): unknown => Reflect.apply(fromService, undefined, given)
 
 describe('serviceClient', () => {

@@ -19,14 +19,14 @@ const getOrder = defineTool({
   confirmation: { prompt: 'Fetch {{orderId}}?', deniedResult: { id: '' } },
 })
 
-// The types are read from the schemas: arguments are the input without server-owned fields, results the output.
+// Arguments have the input type of the schema without server-owned fields. Results have the output type.
 assertType<Equal<ArgumentsOf<typeof getOrder>, { orderId: string; verbose?: boolean | undefined }>>()
 assertType<Equal<PayloadOf<typeof getOrder>, { orderId: string; verbose: boolean; sessionId: string }>>()
 assertType<Equal<ResultOf<typeof getOrder>, { id: string; status: 'open' | 'shipped' }>>()
 assertType<Equal<typeof getOrder, Tool<typeof payload, typeof result, 'sessionId'>>>()
 const value: Tool = getOrder
 
-// The condition of a confirmation describes a part of the arguments, as a schema of a library or as JSON Schema.
+// `when` of a confirmation is a schema for some of the arguments: a schema of a library, or a JSON Schema.
 defineTool({ ...texts, confirmation: { prompt: '?', when: z.object({ verbose: z.literal(true) }) } })
 defineTool({ ...texts, confirmation: { prompt: '?', when: { type: 'object', required: ['verbose'] } } })
 // @ts-expect-error: another type than that of the field
@@ -39,7 +39,7 @@ assertType<
   Equal<ArgumentsOf<typeof plainTool>, { orderId: string; sessionId: string; verbose?: boolean | undefined }>
 >()
 
-// Every field of the meta can fill a payload field.
+// Every metadata field of a call can fill a payload field.
 defineTool({ ...texts, serverOwned: { orderId: 'labels.tenant', sessionId: 'parentToolCallId' } })
 
 defineTool({
@@ -101,7 +101,7 @@ defineTool({
   result,
 })
 
-// Only direct fields of the root can be server-owned.
+// Only top-level payload fields can be server-owned.
 defineTool({
   description: 'x',
   payload: z.object({ meta: z.object({ sessionId: z.string() }) }),
@@ -134,7 +134,7 @@ defineTool({ ...texts, examples: { orderId: 'A-1', sessionId: 's' } })
 const examples: readonly { orderId: string; sessionId: string }[] = []
 defineTool({ ...texts, examples })
 
-// Of a union root, fields that every variant has; each variant of an example loses the server-owned field.
+// In a union, only fields that all variants have can be server-owned. Examples of all variants omit the server-owned field.
 const union = defineTool({
   description: 'x',
   payload: z.discriminatedUnion('by', [
@@ -161,7 +161,7 @@ defineTool({
   },
 })
 
-// A loose object has the fields that it declares; others stay allowed in examples.
+// Only declared fields of a loose object can be server-owned. Examples can contain other fields.
 defineTool({
   description: 'x',
   payload: z.looseObject({ orderId: z.string(), sessionId: z.string() }),
@@ -200,7 +200,7 @@ defineTool({
   },
 })
 
-// Zod 3.
+// Schemas of Zod 3.
 const zod3 = defineTool({
   description: 'x',
   payload: z3.object({ orderId: z3.string(), limit: z3.number().default(10), sessionId: z3.string() }),
@@ -215,7 +215,7 @@ const zod3 = defineTool({
 assertType<Equal<ArgumentsOf<typeof zod3>, { orderId: string; limit?: number | undefined }>>()
 assertType<Equal<ResultOf<typeof zod3>, { id: string }>>()
 
-// Any library that follows Standard Schema.
+// Schemas of any library that implements Standard Schema.
 interface HomeMade<Input, Output> {
   readonly '~standard': {
     readonly version: 1
@@ -247,7 +247,7 @@ defineTool({
   },
 })
 
-// Plain JSON Schema values: the fields are those of `properties`, the examples are JSON.
+// JSON Schemas: `properties` contains the field names, and examples are any JSON values.
 const jsonSchema = defineTool({
   description: 'x',
   payload: {
@@ -296,7 +296,7 @@ defineTool({
     a: 'sessionId',
   },
 })
-// Where the fields cannot be seen, the generator checks them.
+// TypeScript accepts any name if the field names are unknown. The generator reports wrong names.
 defineTool({ description: 'x', payload: { $ref: '#/$defs/A' }, result: {}, serverOwned: { anything: 'sessionId' } })
 declare const opaque: Record<string, unknown>
 defineTool({ description: 'x', payload: opaque, result: opaque, serverOwned: { anything: 'sessionId' } })

@@ -8,7 +8,7 @@ const payload = z.object({ orderId: z.string(), sessionId: z.string() })
 const result = z.object({ id: z.string() })
 const texts = { description: 'Fetch one order.', payload, result }
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const define = (definition: unknown): unknown => Reflect.apply(defineTool, undefined, [definition])
 
 const deeplyFrozen = (value: unknown): boolean =>

@@ -22,7 +22,7 @@ import {
 /** Schema in a design: a schema of a library such as Zod, or a JSON Schema. */
 export type SchemaValue = object | boolean
 
-/** Name of a field of the call's metadata, from which the runtime can fill a payload field that models cannot set (`serverOwned`). */
+/** Name of a metadata field of a tool call. With the option `serverOwned`, the runtime copies the value to a payload field. */
 export type MetaField =
   | 'runId'
   | 'sessionId'
@@ -33,8 +33,11 @@ export type MetaField =
   | `labels.${string}`
 
 /**
- * Maximum size of a result for a model, in one of three units: estimated `tokens` (at least 200), `bytes` of the JSON text in UTF-8 (at least
- * 500), or `items` of each array (at least 1).
+ * Maximum size of a tool result that a model reads. Set exactly one unit:
+ *
+ * - `tokens`: number of estimated tokens, at least 200
+ * - `bytes`: size of the JSON text in bytes of UTF-8, at least 500
+ * - `items`: number of items in each array, at least 1
  */
 export type MaxResult =
   | { readonly tokens: number; readonly bytes?: never; readonly items?: never }
@@ -42,116 +45,131 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Group of readers from which a sensitive field can be hidden: `model` (models, programs of code mode, MCP clients and other frameworks),
- * `events` (event sinks and streams), `telemetry` (tracers) and `recording` (suspensions, session stores and cassettes).
+ * Group of readers that must not read a sensitive field:
+ *
+ * - `model`: models, programs of code mode, MCP clients and other frameworks
+ * - `events`: event sinks and event streams
+ * - `telemetry`: tracers
+ * - `recording`: suspensions, session stores and cassettes
  */
 export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
 /**
- * Replacement that an audience receives for a sensitive value. `pseudonym`: a made-up value, such as `email_0f3c5a7b9d1e@redacted.invalid`,
- * which is the same for equal values in the whole session or run. `omit`: the fixed text `[redacted]`.
+ * Replacement that an audience reads instead of a sensitive value:
+ *
+ * - `pseudonym`: an invented value, such as `email_0f3c5a7b9d1e@redacted.invalid`. In one session or run, equal values have equal pseudonyms.
+ * - `omit`: the fixed text `[redacted]`
  */
 export type Treatment = 'pseudonym' | 'omit'
 
 /**
- * Audiences that do not read the value of a field: an array, or an object audience → treatment. For an array, `model` gets a pseudonym, and
- * the other listed audiences get the text `[redacted]`.
+ * Audiences that must not read the value of a field. An object maps each audience to the replacement that this audience reads. An array
+ * lists audiences with default replacements: a pseudonym for `model`, and the text `[redacted]` for other audiences.
  */
 export type SensitiveField = readonly Audience[] | { readonly [A in Audience]?: Treatment }
 
 /**
- * Sensitive fields of a tool: path → audiences. A path is a JSON Pointer, in which `*` stands for any item or property, and `**` for any
- * number of levels.
+ * Sensitive fields of a tool. Maps the path of a field to the audiences that must not read the field. A path is a JSON Pointer. In a path,
+ * `*` matches any item or property, and `**` matches any number of levels.
  */
 export interface SensitiveFields {
-  /** Fields of the payload. */
+  /** Sensitive fields of the payload. Default: no fields. */
   readonly payload?: Readonly<Record<string, SensitiveField>>
-  /** Fields of the result. */
+  /** Sensitive fields of the result. Default: no fields. */
   readonly result?: Readonly<Record<string, SensitiveField>>
-  /** Fields of the updates. */
+  /** Sensitive fields of the updates. Default: no fields. */
   readonly updates?: Readonly<Record<string, SensitiveField>>
 }
 
 /**
- * Kind of data that a tool reads. `private`: data that outsiders must not see. `untrusted`: text that outsiders can write, for example web
- * pages, mails, issues and tickets. Outsiders are all people who must neither see private data nor give instructions to the agent.
+ * Kind of data that a tool reads:
+ *
+ * - `private`: data that outsiders must not read
+ * - `untrusted`: text that outsiders can write, for example web pages, mails and tickets
+ *
+ * Outsiders are people who must neither read private data nor give instructions to the agent.
  */
 export type ReadLabel = 'private' | 'untrusted'
 
 /**
- * Kind of effect of a tool. `external`: the tool can send data to a place where outsiders can read it. `irreversible`: the effect cannot
- * be undone.
+ * Kind of effect of a tool:
+ *
+ * - `external`: the tool can send data to outsiders (see {@link ReadLabel}), for example by mail
+ * - `irreversible`: nobody can undo the effect
  */
 export type WriteLabel = 'external' | 'irreversible'
 
-/** Default labels of the tools of a toolset. */
+/** Default values of `reads` and `writes` for the tools of a toolset. */
 export interface DataFlowDefaults {
   /**
-   * Kinds of data that the tools read: `private`, `untrusted` or both. Applies to tools without an own `reads`, and replaces the suggestion of
-   * an import. `[]` declares that they read neither. Default: none.
+   * Kinds of data that the tools read: `private`, `untrusted` or both. `[]` declares that the tools read neither kind. Applies to tools
+   * without the property `reads`. For imported tools, this value replaces the value that `toolgen import` suggests. Default: not declared.
    *
    * @example
    * reads: 'untrusted' // a toolset for the web
    */
   readonly reads?: ReadLabel | readonly ReadLabel[]
   /**
-   * Kinds of effects of the tools: `external`, `irreversible` or both. Applies to tools without an own `writes`, and replaces the suggestion
-   * of an import. `[]` declares that they have neither. Default: none.
+   * Kinds of effects of the tools: `external`, `irreversible` or both. `[]` declares that the tools have neither effect. Applies to tools
+   * without the property `writes`. For imported tools, this value replaces the value that `toolgen import` suggests. Default: not declared.
    */
   readonly writes?: WriteLabel | readonly WriteLabel[]
 }
 
 /**
- * A failure of a tool that models and code can distinguish from other failures. The generator creates a function for each failure, for
- * example `orderShipped({ orderId })`. To fail with it, an executor, service or mapper throws or returns the result of this function.
+ * Named failure of a tool, which models and code can distinguish from other failures. The generator creates a function for each failure, for
+ * example `orderShipped({ orderId })`. To report the failure, an executor, service or mapper throws or returns the result of this function.
  */
 export interface FailureDefinition {
   /** Schema of the data of the failure. Default: no data. */
   readonly schema?: SchemaValue
-  /** Message for models, as a template that is filled with the data: `Order {{orderId}} has left the warehouse; offer a return.` */
+  /** Message for models: a template with data of the failure, such as `Order {{orderId}} has left the warehouse; offer a return.` */
   readonly hint: string
   /**
-   * Next step of the model. `correct_call`: call again with other arguments. `replan`: try another way. `finish`: do not call the tool
-   * again. Default: `replan`.
+   * Next step of the model after the failure:
+   *
+   * - `correct_call`: repeat the call with other arguments
+   * - `replan` (default): try another way
+   * - `finish`: do not call the tool again
    */
   readonly action?: 'correct_call' | 'replan' | 'finish'
-  /** Explanation for developers. Default: none. */
+  /** Explanation for developers. Omitted by default. */
   readonly description?: string
   /**
-   * HTTP status of an HTTP API for which the tool fails with this failure. `schema` is then by default the documented schema of the
-   * response. A documented 4xx status that no failure sets becomes a failure with a standard name, such as `not_found`. Default: none.
+   * HTTP status that causes this failure, for tools that call an HTTP API. With a status, the default of `schema` is the documented schema
+   * of the response. Each other documented 4xx status becomes a failure with a standard name, such as `not_found`. Omitted by default.
    */
   readonly status?: number
 }
 
-/** JSON value. */
+/** Any JSON value, with readonly arrays and objects. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** Schema of Zod 4. Its property `_zod` gives the input type without computing the output type, unlike `~standard`. */
+/** Schema of Zod 4. For the input type, `_zod` compiles faster than `~standard`, because TypeScript does not compute the output type. */
 interface ZodSchema {
   readonly _zod: { readonly input: unknown }
 }
 
-/** Type of the values that a schema accepts. `Json` if the schema does not implement Standard Schema. */
+/** Type of the values that a schema accepts. `Json` for schemas without Standard Schema, such as JSON Schemas. */
 export type SchemaInput<Schema> = Schema extends ZodSchema
   ? Schema['_zod']['input']
   : Schema extends TypedSchema
     ? NonNullable<Schema['~standard']['types']>['input']
     : Json
 
-/** Type of the values that a schema returns, with defaults. `Json` if the schema does not implement Standard Schema. */
+/** Type of the values that a schema returns, with defaults. `Json` for schemas without Standard Schema, such as JSON Schemas. */
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
 
 /**
- * Names of the top-level fields of an object schema. For a union, the fields that all variants have. `string` if the names are unknown, for
- * example for a JSON Schema with `$ref`.
+ * Names of the top-level fields of an object schema. For a union: fields that all variants have. For unknown names, such as fields of a JSON
+ * Schema with `$ref`: `string`.
  */
 type FieldName<Schema> = Schema extends { readonly shape: object }
-  ? // `shape` of Zod's object schemas has the names without computing the type of every field.
+  ? // `shape` of Zod's object schemas contains the names. TypeScript therefore need not compute the type of every field.
     keyof Schema['shape']
   : Schema extends { readonly '~standard': unknown }
     ? TypeFields<SchemaInput<Schema>>
@@ -159,7 +177,7 @@ type FieldName<Schema> = Schema extends { readonly shape: object }
 
 type TypeFields<Input> = unknown extends Input ? string : DeclaredFields<Extract<Input, object>>
 
-// The mapped type distributes over the variants of a union; `keyof` of a union has the names that all variants have.
+// The mapped type distributes over the variants of a union. `keyof` of a union contains only the names that all variants have.
 type DeclaredFields<T> = [T] extends [never] ? never : keyof WithoutIndex<T> & string
 
 type WithoutIndex<T> = {
@@ -176,14 +194,14 @@ type JsonSchemaFields<Schema> = Schema extends { readonly allOf: unknown } | { r
 
 type VariantFields<Variant> = Variant extends unknown ? Record<JsonSchemaFields<Variant>, unknown> : never
 
-/** Compile error for a name in `serverOwned` that is not a top-level field of the payload. */
+/** Compile error for a name in `serverOwned` that is not a top-level payload field. */
 interface UnknownField<Field extends string, Fields> {
   readonly '~error': 'no such payload field'
   readonly field: Field
   readonly fields: Fields
 }
 
-/** Type of `serverOwned`: payload field → metadata field. The type after `&` only lets the editor suggest names. */
+/** Type of `serverOwned`, which maps payload fields to metadata fields. The type after `&` only lets the editor suggest names. */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
@@ -204,8 +222,8 @@ type KeptFields<T, Kept extends keyof T, Owned> = [Kept] extends [never]
     : Pick<T, Kept>
 
 /**
- * Schema of the arguments that need a confirmation. Its type can omit fields of the arguments. A JSON Schema has no type, so the compiler
- * accepts any.
+ * Schema that selects the calls that need a confirmation. The schema can omit fields of the arguments. The compiler accepts every JSON
+ * Schema, because a JSON Schema has no TypeScript type.
  */
 type ConditionSchema<Arguments> =
   | { readonly '~standard': { readonly types?: { readonly input: PartOf<Arguments> } | undefined } }
@@ -220,9 +238,9 @@ type PartOf<T> = T extends readonly unknown[] | Date | Uint8Array
 
 /** Argument of `defineTool`: schemas, descriptions and options of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
-  /** Purpose of the tool and when to use it, for models. */
+  /** Description for models: purpose of the tool, and situations in which to use the tool. */
   readonly description: string
-  /** Title that users see while the tool runs. Default: derived from the tool's name. */
+  /** Title of the tool for users. Default: derived from the tool's name. */
   readonly title?: string
   /** Schema of the payload that the executor receives. */
   readonly payload: Payload
@@ -231,39 +249,39 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Schema of the updates that the tool sends before its result. Default: no updates. */
   readonly streaming?: { readonly updates: SchemaValue }
   /**
-   * Failures of the tool: name in snake_case → definition. In a toolset, failures with the same name must have the same definition.
-   * Default: none.
+   * Failures of the tool, by name in snake_case. In a toolset, failures with the same name must have the same definition. Default: no
+   * failures.
    *
    * @example
    * failures: { order_shipped: { schema: z.object({ orderId: z.string() }), hint: 'Order {{orderId}} has left the warehouse.' } }
    */
   readonly failures?: Readonly<Record<string, FailureDefinition>>
-  // `ArrayLike`: for an array type, the compiler would create the methods of arrays for every tool.
-  /** Array of valid arguments without server-owned fields, the simplest first. Default: none. */
+  // `ArrayLike` compiles faster: for an array type, TypeScript would create the types of all array methods for every tool.
+  /** Examples of valid arguments without server-owned fields, simplest first. Default: no examples. */
   readonly examples?: ArrayLike<ToolArguments<Payload, Owned>>
-  /** Template of the text for users while the tool runs, with payload fields: `Looking up {{orderId}}`. Default: none. */
+  /** Text for users while the tool runs: a template with payload fields, such as `Looking up {{orderId}}`. Default: no text. */
   readonly callHint?: string
-  /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. Default: none. */
+  /** Text for users after the call: a template with result fields, such as `Order {{id}} is {{status}}`. Default: no text. */
   readonly resultHint?: string
   /**
-   * Payload fields that models cannot set, because the runtime fills them from the call's metadata: top-level field → metadata field.
-   * Default: none.
+   * Payload fields that the runtime fills from the call's metadata. Models cannot set these fields. Maps a top-level payload field to a
+   * metadata field. Default: no fields.
    */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
-  /** Tags of the tool, for grouping and filtering tools. Default: none. */
+  /** Tags of the tool, to group and filter tools. Default: no tags. */
   readonly tags?: readonly string[]
   /**
-   * Facts about the tool that models do not see. `synonyms`: words and phrases with which the tool search of the runtime also finds the
-   * tool. Default: none.
+   * Metadata that models do not read. `synonyms`: further words and phrases by which the tool search of the runtime finds the tool. Default:
+   * no metadata.
    *
    * @example
    * meta: { synonyms: ['money back', 'reimburse'] }
    */
   readonly meta?: { readonly synonyms?: readonly string[] }
   /**
-   * Asks a person the question `prompt` before the tool runs. If the person denies the call, it returns `deniedResult`, or fails if
-   * `deniedResult` is not set. If `when` is set, only calls whose arguments match this schema need the confirmation. Default: no
-   * confirmation.
+   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need a confirmation.
+   * Default: no confirmation.
    *
    * @example
    * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }
@@ -274,62 +292,65 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
     readonly when?: ConditionSchema<ToolArguments<Payload, Owned>>
   }
   /**
-   * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
-   * milliseconds. `attempts` is the maximum number of attempts. Set `attempts` only for a tool that is `idempotent` or `readOnly`, or whose
-   * `serverOwned` sends the `idempotencyKey`. Applications can replace or remove these layers. Default: none.
+   * Timeout and retry layers of the tool, inside all other layers. `timeoutMs` is the time limit of each attempt in milliseconds. `attempts`
+   * is the maximum number of attempts. Applications can replace or remove these layers. Default: no layers.
+   *
+   * Set `attempts` only for tools that are safe to repeat: `idempotent` tools, `readOnly` tools, and tools whose `serverOwned` contains
+   * `idempotencyKey`.
    *
    * @example
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /**
-   * Maximum size of the result that models read. A larger result is shortened for models, which can read the rest with the tool
-   * `read_result`. Code always reads the whole result. Default: no maximum.
+   * Maximum size of the result that models read. The runtime shortens a larger result for models. Models can read the rest with the tool
+   * `read_result`. Code always receives the whole result. Default: no limit.
    *
    * @example
    * maxResult: { tokens: 2_000 }
    */
   readonly maxResult?: MaxResult
   /**
-   * Fields that not everybody may read, by path. Use this property for imported tools and for schemas without metadata. In other schemas,
-   * write `x-sensitive` in the metadata of the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none.
-   * For an imported tool, the default contains the values with `format: password` and the strings with `writeOnly: true`.
+   * Fields that some audiences must not read, by path. Use this property for imported tools and for schemas without metadata. In other
+   * schemas, write `x-sensitive` in the metadata of the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`.
+   * Default: no fields. Default for imported tools: values with `format: password`, and strings with `writeOnly: true`.
    *
    * @example
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
    */
   readonly sensitive?: SensitiveFields
-  /** True if a repeated call with the same arguments has no further effect. Default: not declared. */
+  /** `true` if a repeated call with the same arguments has no further effect. Default: not declared. */
   readonly idempotent?: boolean
-  /** True if the tool changes nothing. Default: not declared. */
+  /** `true` if the tool only reads data. Default: not declared. */
   readonly readOnly?: boolean
-  /** True if the tool can destroy data that cannot be restored. Default: not declared. */
+  /** `true` if the tool can destroy data permanently. Default: not declared. */
   readonly destructive?: boolean
   /**
-   * Kinds of data that the tool reads: `private`, `untrusted` or both. `[]` declares that it reads neither. `toolgen lint` and the layer
-   * `dataFlow` use the declaration. MCP servers send `openWorldHint` for a tool that reads `untrusted` data or has `external` effects.
-   * Default: not declared. For an imported tool, the default is a suggestion of the import, which it derives from the tool's arguments, its
-   * annotations, and words in its name, title and URL path.
+   * Kinds of data that the tool reads: `private`, `untrusted` or both. `[]` declares that the tool reads neither kind. `toolgen lint` and the
+   * layer `dataFlow` use this property. MCP servers send `openWorldHint` for a tool that reads `untrusted` data or has `external` effects.
+   *
+   * Default: not declared. For an imported tool, `toolgen import` suggests a default. The suggestion is based on the tool's arguments,
+   * annotations, name, title and URL path.
    *
    * @example
    * reads: ['private', 'untrusted'] // the inbox of a user
    */
   readonly reads?: ReadLabel | readonly ReadLabel[]
   /**
-   * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that it has neither. `toolgen lint` and the layer
-   * `dataFlow` use the declaration. Default: not declared. For an imported tool, the default is a suggestion of the import, as for `reads`.
+   * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that the tool has neither effect. `toolgen lint` and the
+   * layer `dataFlow` use this property. Default: not declared. For an imported tool, `toolgen import` suggests a default, as for `reads`.
    *
    * @example
    * writes: ['external', 'irreversible'] // sends a mail
    */
   readonly writes?: WriteLabel | readonly WriteLabel[]
-  /** Name sent to models. Default: `toolset_tool`. */
+  /** Name of the tool for models. Default: toolset and tool name, such as `orders_getOrder`. */
   readonly toolName?: string
-  /** Rules of `toolgen lint` that are ignored for this tool: rule id → reason. Default: none. */
+  /** Ignored rules of `toolgen lint` for this tool. Maps a rule id to the reason. Default: no ignored rules. */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** Tool of a design, with its types. Returned by `defineTool` and read by the generator. Frozen. */
+/** Tool of a design: the frozen result of `defineTool`, which the generator reads. The type parameters contain the types of the tool. */
 export interface Tool<
   Payload extends SchemaValue = SchemaValue,
   Result extends SchemaValue = SchemaValue,
@@ -342,7 +363,7 @@ export interface Tool<
   readonly payload: Payload
   readonly result: Result
   readonly examples?: readonly unknown[]
-  /** Payload field that the runtime fills → metadata field that supplies its value. */
+  /** Payload fields that the runtime fills. Maps a payload field to the metadata field with its value. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
   readonly confirmation?: {
     readonly prompt: string
@@ -350,18 +371,19 @@ export interface Tool<
     readonly when?: SchemaValue
   }
   /**
-   * Properties whose values the import suggested, because the design does not declare them. Only tools from a snapshot have this property.
+   * Names of properties whose values `toolgen import` suggested, because the design does not declare a value. Only imported tools have the
+   * property `suggested`.
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names of failures of an HTTP API that the design drops, with `failures: { NAME: false }`. Only tools from a snapshot have this
-   * property.
+   * Names of imported failures that the design removes with `failures: { NAME: false }`. Only imported tools have the property
+   * `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }
 
 /**
- * Type of the arguments of a tool call, which a model or your code creates. It lacks the server-owned fields.
+ * Type of the arguments that a model or your code passes to a tool. Excludes server-owned fields, which the runtime fills.
  *
  * @example
  * type GetOrder = ArgumentsOf<typeof orders.tools.getOrder>
@@ -370,7 +392,7 @@ export type ArgumentsOf<T extends Tool> =
   T extends Tool<infer Payload, SchemaValue, infer Owned> ? ToolArguments<Payload, Owned> : never
 
 /**
- * Type of the payload that an executor receives: the arguments with defaults and server-owned fields.
+ * Type of the payload that an executor receives: arguments, defaults and server-owned fields.
  *
  * @example
  * type Payload = PayloadOf<typeof orders.tools.getOrder>
@@ -378,7 +400,7 @@ export type ArgumentsOf<T extends Tool> =
 export type PayloadOf<T extends Tool> = SchemaOutput<T['payload']>
 
 /**
- * Type of a tool's result.
+ * Type of the result of a successful tool call.
  *
  * @example
  * type Order = ResultOf<typeof orders.tools.getOrder>
@@ -391,13 +413,13 @@ export const failureDefinition: Check = object(
   { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
 )
 
-/** Checks of the labels of a tool or toolset. */
+/** Validation functions for `reads` and `writes` of a tool or toolset. */
 export const dataFlowDefaults: Readonly<Record<keyof DataFlowDefaults, Check>> = {
   reads: labels(['private', 'untrusted']),
   writes: labels(['external', 'irreversible']),
 }
 
-/** Checks of the properties that an imported tool can replace. */
+/** Validation functions for the tool properties that `importedToolset` can replace. */
 export const overridableFields: Readonly<Record<string, Check>> = {
   title: string,
   failures: record(failureDefinition),
@@ -425,7 +447,8 @@ const toolFields = definition<Omit<Tool, '~toolgen'>>(
 )
 
 /**
- * Declares a tool: its payload, its result, and its descriptions for models and users. `defineToolset` gives the tool its name.
+ * Declares a tool: payload, result, and descriptions for models and users. The name of the tool is its property name in `tools` of
+ * `defineToolset`.
  *
  * @throws {TypeError} if the definition is invalid
  * @example
@@ -441,7 +464,7 @@ export function defineTool<
   const Payload extends SchemaValue,
   const Result extends SchemaValue,
   const Owned extends string = never,
-  // Without `NoInfer`, `Owned` would be `string` for a tool that is defined inside a toolset, and its examples would not be checked.
+  // Without `NoInfer`, TypeScript would infer `string` for `Owned` of a tool inside `defineToolset`, and would not check its examples.
 >(definition: ToolDefinition<Payload, Result, Owned>): Tool<Payload, Result, NoInfer<Owned>>
 export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, string>): Tool {
   return Object.freeze<Tool>({ '~toolgen': 'tool', ...toolFields(definition, 'defineTool') })

@@ -5,7 +5,7 @@ import { defineToolset, exportToolset } from './toolset.js'
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const offer = (...given: unknown[]): unknown => Reflect.apply(exportToolset, undefined, given)
 
 describe('exportToolset', () => {

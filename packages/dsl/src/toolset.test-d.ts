@@ -11,7 +11,7 @@ const getOrder = defineTool({
 })
 const orders = defineToolset('orders', { description: 'Orders.', tools: { getOrder }, namespace: 'shop' })
 
-// A toolset keeps its tools' names and types.
+// The type of a toolset contains the names and types of its tools.
 assertType<Equal<keyof typeof orders.tools, 'getOrder'>>()
 assertType<Equal<ArgumentsOf<typeof orders.tools.getOrder>, { orderId: string }>>()
 const value: Toolset = orders

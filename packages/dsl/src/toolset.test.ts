@@ -5,7 +5,7 @@ import { serviceClient } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 
-/** As JavaScript calls it, without types. */
+/** Calls the function with arguments of any type, like JavaScript code. */
 const define = (...given: unknown[]): unknown => Reflect.apply(defineToolset, undefined, given)
 
 describe('defineToolset', () => {

@@ -22,41 +22,41 @@ import {
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
 import { type DataFlowDefaults, dataFlowDefaults, type Json, type SchemaValue, type Tool } from './tool.js'
 
-/** Tool name → tool. */
+/** Tools by name. */
 export type Tools = Readonly<Record<string, Tool>>
 
 /** Argument of `defineToolset`: description, tools and options of a toolset. */
 export interface ToolsetDefinition<Named extends Tools> extends DataFlowDefaults {
   /** Topic of the tools, for models. */
   readonly description: string
-  /** Tool name → tool. The order of the tools is kept. */
+  /** Tools of the toolset by name. The toolset preserves the order of the tools. */
   readonly tools: Named
   /** Name of a group of toolsets. A session can select all toolsets of a group by this name. Default: `default`. */
   readonly namespace?: string
-  /** Shared JSON Schemas: name → schema. The JSON Schemas of the tools refer to them with `#/$defs/NAME`. Default: none. */
+  /** JSON Schemas that several tools share, by name. Tools refer to a shared schema with `#/$defs/NAME`. Default: no schemas. */
   readonly definitions?: Readonly<Record<string, SchemaValue>>
-  /** MCP server that runs the tools. The generator then also writes a client that calls the tools without an agent. Default: none. */
+  /** MCP server that runs the tools. With `mcp`, the generator also writes a client that calls the tools without an agent. Default: no server. */
   readonly mcp?: McpSource<keyof NoInfer<Named> & string>
-  /** HTTP API that runs the tools, in the form that `toolgen import openapi` writes. Default: none. */
+  /** HTTP API that runs the tools, in the format of `toolgen import openapi`. Default: no HTTP API. */
   readonly openapi?: OpenApiSource<keyof NoInfer<Named> & string>
-  /** Rules of `toolgen lint` that are ignored for this toolset and its tools: rule id → reason. Default: none. */
+  /** Ignored rules of `toolgen lint` for this toolset and its tools. Maps a rule id to the reason. Default: no ignored rules. */
   readonly lint?: Readonly<Record<string, string>>
 }
 
 /** MCP server that runs the tools of a toolset. */
 export interface McpSource<ToolName extends string = string> {
-  /** Name and version that the server reported at the import. Default: none. */
+  /** Name and version that the server reported at the import. Omitted if the toolset is not imported. */
   readonly server?: { readonly name: string; readonly version: string }
-  /** Tool → name of the tool on the server. Default: the tool's own name. */
+  /** Names of the tools on the server, by name in the toolset. Default: the names in the toolset. */
   readonly names?: { readonly [Name in ToolName]?: string }
   /**
-   * Names of tools of the server that the toolset leaves out on purpose. A comparison with the server then does not report them as new.
-   * Default: none.
+   * Names of server tools that the toolset omits on purpose. A comparison with the server does not report these tools as new. Default: no
+   * tools.
    */
   readonly unused?: readonly string[]
 }
 
-/** Toolset of a design, with the types of its tools. Returned by `defineToolset` and read by the generator. Frozen. */
+/** Toolset of a design: the frozen result of `defineToolset`, which the generator reads. */
 export interface Toolset<Named extends Tools = Tools>
   extends Omit<ToolsetDefinition<Tools>, 'tools' | 'namespace' | 'mcp'> {
   readonly '~toolgen': 'toolset'
@@ -66,23 +66,23 @@ export interface Toolset<Named extends Tools = Tools>
   readonly mcp?: Omit<McpSource, 'names'> & {
     readonly names: Readonly<Record<string, string>>
     /**
-     * Tools as the MCP server declared them at the import, before the options of `importedToolset` are applied. Only toolsets from a
-     * snapshot have this property.
+     * Tools of the MCP server at the import, without changes by the options of `importedToolset`. Only imported toolsets have the property
+     * `captured`.
      */
     readonly captured?: Tools
-    /** Tool → hash of its definition on the server. Only toolsets from a snapshot have this property. */
+    /** Hash of each tool's definition on the MCP server, by tool name. Only imported toolsets have the property `hashes`. */
     readonly hashes?: Readonly<Record<string, string>>
-    /** Prompts of the server, as its response to `prompts/list` declares them. Only toolsets from a snapshot have this property. */
+    /** Prompts in the server's response to `prompts/list`. Only imported toolsets have the property `prompts`. */
     readonly prompts?: readonly Json[]
-    /** `true` if the server offers resources. Only toolsets from a snapshot have this property. */
+    /** `true` if the MCP server offers resources. Only imported toolsets have the property `resources`. */
     readonly resources?: boolean
     /**
-     * Resource templates of the server, as its response to `resources/templates/list` declares them. Only toolsets from a snapshot have
-     * this property.
+     * Resource templates in the server's response to `resources/templates/list`. Only imported toolsets have the property
+     * `resourceTemplates`.
      */
     readonly resourceTemplates?: readonly Json[]
   }
-  /** Snapshot of a toolset from `importedToolset`. `tools` is empty until the generator reads the tools from the snapshot. */
+  /** Snapshot and options of an imported toolset. The property `tools` is empty until the generator reads the tools from the snapshot. */
   readonly imported?: ImportedSource
 }
 
@@ -106,7 +106,7 @@ const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'
 )
 
 /**
- * Declares a named group of tools. Agents refer to the returned value to use or export the toolset.
+ * Declares a toolset: a named group of tools. Pass the returned toolset to agents that use or export the tools.
  *
  * @throws {TypeError} if the definition is invalid
  * @example
@@ -133,8 +133,8 @@ export function defineToolset(toolset: string, definition: ToolsetDefinition<Too
 }
 
 /**
- * Declares a toolset with the tools of a snapshot, which `toolgen import` writes. `only` and `omit` select tools, and `tools` replaces
- * descriptions and other properties of single tools. A later import replaces only the snapshot and keeps these options.
+ * Declares a toolset with imported tools. `toolgen import` writes the snapshot of these tools. `only` and `omit` select tools. `tools`
+ * replaces descriptions and other properties of single tools. A later import changes only the snapshot, and does not affect these options.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -177,26 +177,26 @@ export function importedToolset(
   })
 }
 
-/** Compile error for a name that is not a tool of the toolset, or not selected by `only`. */
+/** Compile error for the name of an unknown tool, or of a tool that the option `only` does not select. */
 export interface UnknownTool<Name, Selected> {
   readonly '~error': 'no such tool in this use or export of the toolset'
   readonly name: Name
   readonly tools: Selected
 }
 
-/** Type with optional properties for all `Names`. It lets the editor suggest the names. */
+/** Object type with an optional property for each name, so that editors suggest the names. */
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
 /**
- * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the first messages of this run, and whether
- * its text answer can be the result.
+ * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the first messages of this run, and can
+ * allow a text answer as the result.
  */
 type ExportedToolOptions = {
   /** System prompt of the run. Default: the agent's instructions. */
   readonly systemPrompt?: string
   /**
-   * True to use the agent's text answer as the result of the call if the run gives no other result. Only for tools whose result can be a
-   * string. Default: false.
+   * `true` returns the agent's text answer as the result of the call if the run has no other result. Allowed only for tools whose result can
+   * be a string. Default: `false`.
    */
   readonly prose?: boolean
 } & (
@@ -206,21 +206,21 @@ type ExportedToolOptions = {
       readonly template?: never
     }
   | {
-      /** Template of the first message, with payload fields: `Find out all about {{topic}}.` */
+      /** First message of the run as a template with payload fields, such as `Find out all about {{topic}}.` */
       readonly template?: string
       readonly text?: never
     }
 )
 
-/** Options of `exportToolset`. `Named` is inferred from the names in `tools`, so that each wrong name is a compile error. */
+/** Options of `exportToolset`. TypeScript infers `Named` from the names in `tools`, so that each wrong name is a compile error. */
 interface ExportOptions<ToolName extends string, Named extends string> {
-  /** Tool name → options of the exported tool. Default: none. */
+  /** Options of single tools, by tool name. Default: no options. */
   readonly tools?: {
     readonly [Name in Named]: Name extends ToolName ? ExportedToolOptions : string & UnknownTool<Name, ToolName>
   } & Suggested<NoInfer<ToolName>>
 }
 
-/** Toolset that an agent exports, with options for its tools. Returned by `exportToolset`. */
+/** Exported toolset with options for its tools. Returned by `exportToolset`. */
 export interface ToolsetExport {
   readonly '~toolgen': 'export'
   readonly toolset: Toolset
@@ -240,8 +240,8 @@ const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
 )
 
 /**
- * Exports a toolset from an agent with options for its tools. Each call of a tool starts a run of the agent. The options set the first
- * messages of this run, and whether its text answer can be the result of the call. Without options, list the toolset in `exports` directly.
+ * Exports a toolset from an agent, with options for its tools. Each call of a tool starts a run of the agent. The options set the first
+ * messages of this run, and can allow a text answer as the result. A toolset without options does not need `exportToolset`.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -257,8 +257,8 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
 }
 
 /**
- * Validates the first argument of the function `caller`, which must be a toolset. Returns the location of the function's options for
- * messages.
+ * Throws an error if the first argument of the function `caller` is not a toolset. Returns the location for further error messages, such as
+ * `fromMcp("files")`.
  */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
   made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)

@@ -16,11 +16,11 @@ import {
 import type { Json, MaxResult, SchemaInput } from './tool.js'
 import { type Suggested, type Tools, type Toolset, toolsetArgument, type UnknownTool } from './toolset.js'
 
-/** Placeholder for a service client in a design. The placeholder passes the client's type to the generator and has no content at run time. */
+/** Placeholder for a service client in a design. The generator reads the client's type. The placeholder has no data at run time. */
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
   /**
-   * Never set at run time. Carries the type of the client for TypeScript. `| undefined` avoids unrelated compile errors if a client lacks a
+   * Type of the client, for TypeScript only. Never set at run time. `| undefined` avoids unrelated compile errors for a client that lacks a
    * method.
    */
   readonly '~client'?: Client | undefined
@@ -31,12 +31,12 @@ interface Use {
   readonly toolset: Toolset
   readonly as?: string
   readonly only?: readonly string[]
-  /** Tool → name that the model of the agent receives. */
+  /** New tool names for the agent's model, by tool name in the toolset. */
   readonly rename?: Readonly<Record<string, string>>
   readonly maxResult?: MaxResult
 }
 
-/** Toolset that an agent uses; a service client runs its tools. Returned by `fromService`. */
+/** Toolset of an agent, with tools that a service client runs. Returned by `fromService`. */
 export interface ServiceUse extends Use {
   readonly provider: 'service'
   readonly client: ServiceClient<unknown>
@@ -48,43 +48,44 @@ export interface ServiceUse extends Use {
   >
 }
 
-/** Toolset that an agent uses; another agent exports it and runs its tools. Returned by `fromAgent`. */
+/** Toolset of an agent, with tools that another agent exports and runs. Returned by `fromAgent`. */
 export interface AgentUse extends Use {
   readonly provider: 'agent'
 }
 
-/** Toolset that an agent uses; an MCP server runs its tools. Returned by `fromMcp`. */
+/** Toolset of an agent, with tools that an MCP server runs. Returned by `fromMcp`. */
 export interface McpUse extends Use {
   readonly provider: 'mcp'
   readonly tools?: Readonly<Record<string, McpToolOptions>>
 }
 
-/** Toolset that an agent uses; an HTTP API runs its tools. Returned by `fromOpenApi`. */
+/** Toolset of an agent, with tools that an HTTP API runs. Returned by `fromOpenApi`. */
 export interface OpenApiUse extends Use {
   readonly provider: 'openapi'
 }
 
-/** Toolset that an agent uses; an executor of the application runs its tools. Returned by `fromExecutor`. */
+/** Toolset of an agent, with tools that an executor of the application runs. Returned by `fromExecutor`. */
 export interface ExecutorUse extends Use {
   readonly provider: 'executor'
 }
 
-/** Toolset that an agent uses, with its provider. Returned by the `from...` functions. */
+/** Toolset of an agent, with the provider that runs the tools. Returned by the `from...` functions. */
 export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse | ExecutorUse
 
 /**
- * Options of all `from...` functions. The type parameters are inferred from the written names, so that each wrong name is a compile error.
+ * Options of all `from...` functions. TypeScript infers the type parameters from the names in the options, so that each wrong name is a
+ * compile error.
  */
 export interface UseOptions<Selected extends string, Renamed extends string> {
   /** Name of the toolset in this agent. Required if the agent uses the toolset twice. Default: the toolset's name. */
   readonly as?: string
-  /** Tools that the agent uses. Default: all. */
+  /** Names of the tools that the agent uses. Default: all tools. */
   readonly only?: readonly Selected[]
-  /** Tool → name that this agent's model receives. Default: the name in the toolset. */
+  /** New tool names for the agent's model, by tool name in the toolset. Default: no new names. */
   readonly rename?: {
     readonly [Name in Renamed]: Name extends Selected ? string : string & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
-  /** Maximum size of each result of the tools in this use. Overrides `maxResult` of the agent and of the tools. Default: none. */
+  /** Maximum size of each result of these tools. Default: the maximum of the agent or the tool, which this option overrides. */
   readonly maxResult?: MaxResult
 }
 
@@ -92,9 +93,9 @@ const useOptions = { as: name, only: array(name), rename: record(name), maxResul
 const useFields = definition<Pick<Use, 'as' | 'only' | 'rename' | 'maxResult'>>({}, useOptions)
 
 /**
- * Lets an agent use a toolset that another agent exports. You pass only the toolset, and the generator finds the agent that exports it. Two
- * agents can therefore use each other without circular imports, if their toolsets are in separate modules. `only` selects tools. `rename`
- * changes the names that this agent's model receives.
+ * Lets an agent use a toolset that another agent exports. Pass only the toolset: the generator finds the exporting agent. If the toolsets
+ * are in separate modules, two agents can therefore use each other without circular imports. `only` selects tools. `rename` changes the tool
+ * names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -111,8 +112,8 @@ export function fromAgent(toolset: Toolset, options: UseOptions<string, string> 
 }
 
 /**
- * Lets an agent use a toolset whose tools call an HTTP API: a toolset from `toolgen import openapi`, or one with `openapi` in
- * `defineToolset`. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools call an HTTP API. Create the toolset with `toolgen import openapi`, or with the option `openapi`
+ * of `defineToolset`. `only` selects tools. `rename` changes the tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -134,7 +135,7 @@ export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string
 
 /**
  * Lets an agent use a toolset whose tools run in an executor of the application, such as `aiSdkExecutor(tools)`. `only` selects tools.
- * `rename` changes the names that this agent's model receives.
+ * `rename` changes the tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -151,21 +152,21 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
 }
 
 interface McpToolOptions {
-  /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
+  /** Name of the tool on the MCP server. Default: the name in the toolset's `mcp.names`, or else the tool's own name. */
   readonly name?: string
   /**
-   * Maximum size of each result of the tool for this agent. Overrides all other maximums. Default: the maximum of the use, the agent or the
-   * tool.
+   * Maximum size of each result of the tool for this agent. Overrides `maxResult` of the toolset, the agent and the tool. Default: no
+   * override.
    */
   readonly maxResult?: MaxResult
 }
 
-/** Options of `fromMcp`. `Named` is inferred from the names in `tools`. */
+/** Options of `fromMcp`. TypeScript infers `Named` from the names in `tools`. */
 type McpUseOptions<Selected extends string, Renamed extends string, Named extends string> = UseOptions<
   Selected,
   Renamed
 > & {
-  /** Tool name → options of this tool. Default: none. */
+  /** Options of single tools, by tool name. Default: no options. */
   readonly tools?: {
     readonly [Name in Named]: Name extends Selected ? McpToolOptions : McpToolOptions & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
@@ -177,9 +178,9 @@ const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'maxResu
 )
 
 /**
- * Lets an agent use a toolset whose tools run on an MCP server: a toolset from `toolgen import mcp`, or one that you write. `tools` sets
- * the names of tools on the server; an imported toolset already contains these names. `only` selects tools. `rename` changes the names that
- * this agent's model receives.
+ * Lets an agent use a toolset whose tools run on an MCP server. Create the toolset with `toolgen import mcp`, or with `defineToolset`.
+ * `tools` sets the tool names on the server. An imported toolset already contains these names. `only` selects tools. `rename` changes the
+ * tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -198,14 +199,14 @@ export function fromMcp(toolset: Toolset, options: McpUseOptions<string, string,
 
 type AnyFunction = (...args: never) => unknown
 
-/** True if the type of the client is `unknown` or `any`. The names of its methods then cannot be checked. */
+/** `true` for a client of the type `unknown` or `any`. TypeScript cannot check the method names of such a client. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
 type MethodNames<Owner> = keyof {
   [Name in keyof Owner & string as NonNullable<Owner[Name]> extends AnyFunction ? Name : never]: unknown
 }
 
-/** Names of the tools for which the client has no method with the same name. */
+/** Names of the tools without a client method of the same name. */
 export type ToolsWithoutMethod<Client, ToolName extends string> =
   IsUntyped<Client> extends true
     ? never
@@ -218,15 +219,14 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * If `Path` leads to a method of the client, `Path`. Otherwise, the possible paths, which the editor suggests. The type checks the names of
- * the path (up to three) one after the other, because listing all paths of a large client would take ten times as long.
+ * Returns `Path` if `Path` is the path of a client method. For other paths, returns the possible paths, which the editor then suggests.
+ * The type checks up to three names, one after the other, because listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
 /**
- * Checks the first name of `Rest`, the part of the path that is not checked yet. The length of `Left` is the number of names that may still
- * follow.
+ * Checks the first name of `Rest`, which is the unchecked end of the path. The length of `Left` is the maximum number of names in `Rest`.
  */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
@@ -253,41 +253,41 @@ type MethodProposals<Owner, Prefix extends string> = [MethodNames<Owner>] extend
 
 /** Options of a tool that calls a client method. */
 export interface ServiceToolOptions<Payload, Method> {
-  /** Client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
+  /** Name of the client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
   readonly method?: Method
-  /** Payload field → field or parameter of the method that receives its value. Needed only for names that differ. Default: none. */
+  /** Maps a payload field to a field or parameter of the method. Needed only for different names. Default: equal names. */
   readonly rename?: { readonly [Field in FieldOfAnyVariant<SchemaInput<Payload>>]?: string }
-  /** Field or parameter of the method → constant that is always sent. Default: none. */
+  /** Constants that every call sends, by field or parameter of the method. Default: no constants. */
   readonly constants?: Readonly<Record<string, Json>>
   /**
-   * Conversion of the method's response to the tool's result. Default: the response itself is the result, and its declared type must match.
+   * Conversion of the method's response to the tool's result. Default: the response is the result, and the TypeScript types must match.
    *
    * @example
    * result: { from: 'data', checked: true }
    */
   readonly result?: {
-    /** `data` uses the response's `.data`. Default: the response itself. */
+    /** `data` returns the property `data` of the response. Default: the whole response. */
     readonly from?: 'data'
     /**
-     * True to validate the response at run time. The declared type of the response can then be wider than the types of the result and the
-     * updates. If a response does not match, the call fails with the reason `malformed_result`. Default: false.
+     * `true` validates the response at run time. The declared type of a validated response can be wider than the types of the result and the
+     * updates. For an invalid response, the call fails with the reason `malformed_result`. Default: `false`.
      */
     readonly checked?: boolean
   }
   /**
-   * Result of a method that returns an async iterable: `list` for the array of all its items, `last` for its last item. Default: `list`.
+   * Result of a method that returns an async iterable: `list` (default) is an array of all items, `last` is the last item.
    */
   readonly collect?: 'list' | 'last'
   /**
-   * Maximum size of each result of the tool for this agent. Overrides all other maximums. Default: the maximum of the use, the agent or the
-   * tool.
+   * Maximum size of each result of the tool for this agent. Overrides `maxResult` of the toolset, the agent and the tool. Default: no
+   * override.
    */
   readonly maxResult?: MaxResult
 }
 
 type FieldOfAnyVariant<T> = T extends object ? keyof T & string : never
 
-/** Compile error for tools that need `method`, because the client has no method with their name. */
+/** Compile error for tools without a client method of the same name. These tools need the option `method`. */
 interface MethodRequired<ToolName extends string> {
   readonly tools: { readonly [Name in ToolName]: { readonly method: unknown } }
 }
@@ -298,12 +298,12 @@ interface MethodNotFound<ToolName extends string> {
   readonly methods: ToolName
 }
 
-/** Options of `fromService`. `Selected`, `Renamed` and `Methods` are inferred from the written names. */
+/** Options of `fromService`. TypeScript infers `Selected`, `Renamed` and `Methods` from the names in the options. */
 type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends string, Methods> = UseOptions<
   Selected,
   Renamed
 > & {
-  /** Tool name → options of this tool. Default: none. */
+  /** Options of single tools, by tool name. Default: no options. */
   readonly tools?: {
     readonly [Name in keyof Methods]: Name extends Selected
       ? ServiceToolOptions<PayloadOfTool<Used, Name>, MethodOf<Client, Methods[Name]>>
@@ -311,7 +311,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   } & Suggested<NoInfer<Selected>>
 } & IfAny<ToolsWithoutMethod<Client, NoInfer<Selected>>, MethodRequired<ToolsWithoutMethod<Client, NoInfer<Selected>>>>
 
-/** `Then` if `Names` contains at least one name, otherwise `unknown`. */
+/** Returns the type `Then` if `Names` contains at least one name. Returns `unknown` if `Names` is `never`. */
 type IfAny<Names, Then> = [Names] extends [never] ? unknown : Then
 
 type PayloadOfTool<Used, Name> = Name extends keyof Used
@@ -324,7 +324,7 @@ type MethodOf<Client, Method> = Method extends string ? MethodPath<Client, Metho
 
 const resultFields = object({}, { from: oneOf(['data']), checked: boolean })
 
-/** Validates `result`. A string is a likely mistake and gets its own message. */
+/** Validates the option `result`. Throws a specific error for a string, because a string is a likely mistake. */
 const result: Check = (value, at) => {
   if (typeof value !== 'string') return resultFields(value, at)
   throw invalid(
@@ -345,8 +345,8 @@ const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 
 )
 
 /**
- * Lets an agent use a toolset whose tools call a service client. A tool calls the client's method with the same name as the tool, or the
- * method that `tools` sets. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools call a service client. Each tool calls the client method of the same name, or the method in the
+ * option `tools`. `only` selects tools. `rename` changes the tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -383,8 +383,8 @@ export function fromService(
 }
 
 /**
- * Creates a placeholder for a TypeScript client of a service. The placeholder passes the client's type to the generator and has no content
- * at run time. Generated code imports its type, so export it from a separate module that imports no schemas.
+ * Creates a placeholder for a TypeScript client of a service. The generator reads the client's type. The placeholder has no data at run
+ * time. Export the placeholder from a separate module without schemas, because generated code imports the type of the placeholder.
  *
  * @example
  * import type { OrdersClient } from '../src/orders-client.js'

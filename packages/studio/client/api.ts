@@ -22,14 +22,14 @@ import type {
 
 export type * from '../src/api.js'
 
-/** Error of a request to the studio. */
+/** Error of a request to the HTTP API of the studio. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
-  /** HTTP status. 0 if the server is not reachable. */
+  /** HTTP status of the response. 0 if the server is not reachable. */
   readonly status: number
-  /** Next step. Absent if there is none. */
+  /** Advice on how to fix the error. Absent for errors without advice. */
   readonly next?: string
-  /** Code of the error for the page. Absent for most errors. */
+  /** Code of an error to which the page reacts, such as `cannot_continue`. Absent for other errors. */
   readonly code?: ApiError['error']['code']
 
   constructor(status: number, message: string, next?: string, code?: ApiError['error']['code']) {
@@ -75,7 +75,7 @@ function post<Body>(path: string, body: object, signal?: AbortSignal): Promise<B
 
 const segment = encodeURIComponent
 
-/** Requests to the HTTP API. Each function rejects with a `RequestFailure`. */
+/** Functions that send requests to the HTTP API. For an error, each function rejects with a `RequestFailure`. */
 export const api = {
   project: () => request<ProjectInfo>('project'),
   tools: () => request<ToolList>('tools'),
@@ -94,7 +94,7 @@ export const api = {
   cassette: async (id: string) => (await responseOf(`runs/${segment(id)}/cassette`)).text(),
   answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
   cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
-  /** Starts the MCP servers that the project imports, and compares them with their snapshots. */
+  /** Starts the MCP servers of the project's imported toolsets, and compares their tools with the imported tools. */
   drift: () => post<DriftReport>('contract/drift', {}),
   sessions: (after?: string) =>
     request<SessionList>(`sessions${after === undefined ? '' : `?after=${segment(after)}`}`),
@@ -105,11 +105,11 @@ export const api = {
 
 /** Listener of a stream of server-sent events. */
 export interface StreamListener {
-  /** Receives the JSON of an event. */
+  /** Called for each event. `data` is the parsed JSON of the event. */
   readonly message: (data: unknown) => void
-  /** The connection is open. `isNew` is true if the stream starts at its beginning again. */
+  /** Called after the connection opens. `isNew` is `true` if the stream starts again from the beginning. */
   readonly open?: (isNew: boolean) => void
-  /** The connection is lost. The stream connects again. `isRefused` is true if the server sent an error. */
+  /** Called after the connection is lost. The stream then connects again. `isRefused` is `true` if the server sent an error. */
   readonly lost?: (isRefused: boolean) => void
 }
 
@@ -117,8 +117,8 @@ const FIRST_DELAY = 500
 const LONGEST_DELAY = 15_000
 
 /**
- * Follows a stream of server-sent events until the returned function is called. Connects again with increasing delays. A hidden tab closes
- * its connection, because browsers allow only a few connections to a server.
+ * Follows a stream of server-sent events. Returns a function that ends the stream. Connects again with increasing delays. Closes the
+ * connection while the tab is hidden, because browsers allow only a few connections to a server.
  */
 export function followStream(path: string, { message, open, lost }: StreamListener): () => void {
   let source: EventSource | undefined
@@ -143,7 +143,7 @@ export function followStream(path: string, { message, open, lost }: StreamListen
     }
     current.onmessage = ({ data }) => message(JSON.parse(data))
     current.onerror = () => {
-      // The browser connects again by itself, unless the server sent an error.
+      // After an error response, the browser does not connect again automatically.
       const isRefused = current.readyState === EventSource.CLOSED
       lost?.(isRefused)
       if (!isRefused) return

@@ -33,7 +33,7 @@ function Shell() {
   const { path } = useRoute()
   const state = useStudio()
   const name = (Object.keys(pages) as (keyof typeof pages)[]).find((each) => each === path[0]) ?? 'tools'
-  // The same element, so that changes of runs do not render pages that do not show them.
+  // `useMemo` returns the same element, so that changes of runs do not render a page without runs.
   const page = useMemo(() => {
     const Page = pages[name]
     return <Page />
@@ -104,7 +104,7 @@ function Shell() {
         {state.error !== undefined && state.project === undefined ? (
           <Failure error={state.error} retry={() => window.location.reload()} />
         ) : (
-          // Without a key, the last page would stay mounted while the next one is loaded, and read its address.
+          // `key` unmounts the last page during the load of the next page. A mounted last page would read the address of the next page.
           <Suspense key={name} fallback={<Loading label="Loading the page" />}>
             {page}
           </Suspense>
@@ -145,7 +145,7 @@ const SHORTCUTS = [
   ['Show this list', ['?']],
 ] as const
 
-/** List of the keyboard shortcuts. */
+/** Button that opens the list of keyboard shortcuts. */
 function Shortcuts() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -213,7 +213,7 @@ function ThemeSwitch() {
   )
 }
 
-/** Errors and warnings of the last generation or load. */
+/** Banner with the errors and warnings of the last generation or load of the project. */
 function Problems() {
   const project = useProject()
   if (project === undefined || project.problems.length === 0) return null

@@ -3,7 +3,7 @@ import { api, followStream, type RunRecord, type RunSummary, type StudioPart } f
 import { useStudio } from './store.js'
 import { Timeline } from './timeline.js'
 
-/** Timeline of a run that follows its parts. `version` changes with the timeline. */
+/** Timeline of a run, which grows with the run. `version` changes after each change of the timeline. */
 export interface Feed {
   readonly timeline: Timeline
   readonly version: number
@@ -11,19 +11,19 @@ export interface Feed {
 
 const EMPTY: Feed = { timeline: new Timeline(), version: 0 }
 
-/** Returns the timeline of an ended run. */
+/** Builds the timeline of an ended run from its parts. */
 export function timelineOf(parts: readonly StudioPart[]): Timeline {
   const timeline = new Timeline()
   for (const part of parts) timeline.add(part)
   return timeline
 }
 
-/** Checks whether a run has no further parts. The application can resume a run that it suspended. */
+/** Returns `true` if a run will have no further parts. A suspended run of the application can continue, and is not over. */
 function isOver({ status, isOwn }: RunSummary): boolean {
   return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
 }
 
-/** Follows the parts of a run. Applies the parts of one animation frame together, and the end of a run at once. */
+/** Hook that follows the parts of a run. Renders at most once per animation frame, and immediately after the end of the run. */
 export function useFeed(id: string | undefined): Feed {
   const [feed, setFeed] = useState(EMPTY)
   useEffect(() => {
@@ -62,10 +62,10 @@ export function useFeed(id: string | undefined): Feed {
   return feed
 }
 
-/** Timelines of ended runs by their ids. */
+/** Timelines of ended runs, by run id. */
 type Timelines = ReadonlyMap<string, Timeline>
 
-/** Loads the timelines of the earlier runs of a conversation that the server stores, one after the other. */
+/** Hook that loads the timelines of the earlier runs of a conversation, one after the other. Skips runs that the server no longer stores. */
 export function useEarlier(earlier: RunRecord['earlier']): Timelines {
   const { runs } = useStudio()
   const [timelines, setTimelines] = useState<Timelines>(new Map())
@@ -74,7 +74,7 @@ export function useEarlier(earlier: RunRecord['earlier']): Timelines {
     if (next === undefined) return
     let isCurrent = true
     const load = async (): Promise<void> => {
-      // The server can discard the run in the meantime.
+      // Ignores an error, because the server can discard the run in the meantime.
       const parts = await api.parts(next).catch(() => [])
       if (isCurrent) setTimelines((loaded) => new Map([...loaded, [next, timelineOf(parts)]]))
     }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { parsedJson } from './timeline.js'
 
-/** Conversation of a file, at which a person changes a message and continues. */
+/** Conversation from a file. On the page Replay, a person can change the messages and continue the conversation. */
 export interface Recorded {
   readonly name: string
   readonly agent?: string
@@ -9,9 +9,9 @@ export interface Recorded {
 }
 
 /**
- * Reads an exported run or a cassette.
+ * Parses the text of an exported run or of a cassette.
  *
- * @throws {Error} if the file is neither
+ * @throws {Error} if the text has another format
  */
 export function importedRun(name: string, text: string): Recorded {
   const [first = '', ...lines] = text.replace(/^\uFEFF/, '').split('\n')
@@ -27,7 +27,7 @@ export function importedRun(name: string, text: string): Recorded {
   return { name, messages, ...(typeof agent === 'string' && { agent }) }
 }
 
-/** Request to a model and its answer in a cassette. */
+/** Recorded model request with its response, as a line of a cassette. */
 export interface ModelLine {
   readonly asked: number
   readonly agent: string
@@ -42,7 +42,7 @@ interface ToolLine {
   readonly outcome: { readonly status: string; readonly json?: string; readonly hint?: { readonly message?: string } }
 }
 
-/** Returns the conversation of the outermost run of a cassette: the messages of its last request to the model, and what followed. */
+/** Returns the conversation of the outermost run in a cassette: the messages of the last model request, its response, and the tool results. */
 function recordedRun(name: string, lines: readonly string[]): Recorded {
   const exchanges = exchangesOf(name, lines)
   const models = requestsIn(exchanges)
@@ -54,7 +54,7 @@ function recordedRun(name: string, lines: readonly string[]): Recorded {
   if (answer === undefined) return { name, agent: first.agent, messages }
   const tools = exchanges.filter(isToolLine).filter(({ after }) => after === last.asked)
   const responses = responsesTo(answer, last.request.tools, tools)
-  // A conversation can only continue after the responses to all calls.
+  // Omits the last response if a call has no recorded result, because such a conversation cannot continue.
   return {
     name,
     agent: first.agent,
@@ -62,7 +62,7 @@ function recordedRun(name: string, lines: readonly string[]): Recorded {
   }
 }
 
-/** Returns the requests to models in the lines of a cassette after the first one, in their order. */
+/** Returns the model requests of a cassette in their order. `lines` excludes the header line. */
 export function recordedRequests(name: string, lines: readonly string[]): readonly ModelLine[] {
   return requestsIn(exchangesOf(name, lines))
 }
@@ -80,7 +80,7 @@ function requestsIn(exchanges: readonly Fields[]): readonly ModelLine[] {
   return exchanges.filter(isModelLine).sort((one, other) => one.asked - other.asked)
 }
 
-/** Returns the recorded responses to the calls of a message; `undefined` if a call has none. */
+/** Returns the recorded results of all calls in a message. Returns `undefined` if a call has no recorded result. */
 function responsesTo(
   answer: ChatMessage,
   offered: ModelLine['request']['tools'],

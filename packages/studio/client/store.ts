@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { api, followStream, type ProjectInfo, RequestFailure, type RunSummary, type StudioEvent } from './api.js'
 
-/** State of the connection to the server. */
+/** State of the event stream from the server. */
 export type Connection = 'connecting' | 'open' | 'lost'
 
-/** State that all pages share. */
+/** Application state that all pages share. */
 export interface StudioState {
   readonly connection: Connection
-  /** Absent until the server has sent it. */
+  /** Current project. Absent until the first response of the server. */
   readonly project?: ProjectInfo
-  /** Runs, the newest first. Absent until the server has sent them. */
+  /** Stored runs, newest first. Absent until the first response of the server. */
   readonly runs?: readonly RunSummary[]
-  /** Error of the last request for the project. Absent if it succeeded. */
+  /** Error of the last request for the project. Absent after a successful request. */
   readonly error?: RequestFailure
 }
 
@@ -23,7 +23,7 @@ function update(change: Partial<StudioState>): void {
   for (const listener of listeners) listener()
 }
 
-/** Events of one animation frame are applied together. */
+/** Events since the last animation frame. The next animation frame applies these events together. */
 let waiting: StudioEvent[] = []
 
 function applyEvents(): void {
@@ -40,14 +40,14 @@ function applyEvents(): void {
   update({ ...(project && { project }), runs: sorted })
 }
 
-/** Loads the project and the runs, and follows their changes. */
+/** Loads the project and the runs, and follows their changes. Returns a function that ends the event stream. */
 export function startStore(): () => void {
   let received = 0
   const load = async (attempts = 5): Promise<void> => {
     try {
       const before = received
       const [project, { runs }] = await Promise.all([api.project(), api.runs()])
-      // The answer can be older than events that arrived in the meantime.
+      // Loads again if events arrived during the request, because the response can be older than these events.
       if (received !== before && attempts > 1) return await load(attempts - 1)
       update({ project, runs, error: undefined })
     } catch (error) {
@@ -61,13 +61,13 @@ export function startStore(): () => void {
       if (waiting.push(data as StudioEvent) === 1) requestAnimationFrame(applyEvents)
     },
     open: (isNew) => {
-      // The runs of a server that started again are new.
+      // Loads the runs again, because the stream can belong to a new server process, which has other runs.
       if (state.connection === 'lost' || isNew) void load()
       update({ connection: 'open' })
     },
     lost: (isRefused) => {
       update({ connection: 'lost' })
-      // The response has the reason, for example that the token is from an earlier server.
+      // Sends a request, because its response contains the reason for the error, for example an old token.
       if (isRefused || state.project === undefined) void load()
     },
   })
@@ -82,17 +82,17 @@ export function useStudio(): StudioState {
   return useSyncExternalStore(subscribe, () => state)
 }
 
-/** Returns the project. In contrast to `useStudio`, changes of runs do not render the component again. */
+/** Hook that returns the project. In contrast to `useStudio`, changes of runs do not render the component again. */
 export function useProject(): ProjectInfo | undefined {
   return useSyncExternalStore(subscribe, () => state.project)
 }
 
-/** Returns the current summary of a run. Absent if the server does not store it. */
+/** Hook that returns the current summary of a run. Returns `undefined` if the server does not store the run. */
 export function useSummary(id: string | undefined): RunSummary | undefined {
   return useStudio().runs?.find((run) => run.id === id)
 }
 
-/** Result of a request: exactly one of `value` and `error` is present when it has ended. */
+/** State of a request. After the end of the request, either `value` or `error` is present. */
 export interface Loaded<Value> {
   readonly value?: Value
   readonly error?: RequestFailure
@@ -102,15 +102,15 @@ export interface Loaded<Value> {
 }
 
 /**
- * Sends a request when `key` or `version` changes. Keeps the last value during a reload with the same key.
+ * Hook that sends a request with `load` after each change of `key` or `version`. Returns the last value during a reload with the same key.
  *
- * @param version version of what the key names, for example the generation of the project
+ * @param version number that changes with the requested data, for example the version of the project
  */
 export function useLoaded<Value>(key: string, load: () => Promise<Value>, version = 0): Loaded<Value> {
   const [result, setResult] = useState<{ key: string; value?: Value; error?: RequestFailure }>()
   const [attempt, setAttempt] = useState(0)
   const [isLoading, setLoading] = useState(true)
-  // `key` and `version` stand for everything that `load` uses.
+  // `load` is not a dependency, because `key` and `version` identify the request.
   useEffect(() => {
     let isCurrent = true
     setLoading(true)
@@ -134,7 +134,7 @@ export function failureOf(error: unknown): RequestFailure {
   return new RequestFailure(0, error instanceof Error ? error.message : String(error))
 }
 
-/** Location in the hash of the URL: path segments and options. */
+/** Path segments and query in the hash of the URL. */
 export interface Route {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -142,8 +142,8 @@ export interface Route {
 
 const routeListeners = new Set<() => void>()
 
-// The address changes before its event, and components can render in between. All components therefore read this copy, which changes for all
-// of them at the same time. Otherwise the old page could render with the route of the next page, and request its data.
+// Components read this copy of the hash instead of the URL. The browser changes the URL before the event `hashchange`. A render between the
+// two would show the old page with the route of the next page, and would send a wrong request.
 let currentHash = window.location.hash
 
 window.addEventListener('hashchange', () => {
@@ -164,7 +164,7 @@ export function useRoute(): Route {
 
 const CHAT = 'toolgen:chat'
 
-/** Returns the link to the last conversation of this tab, or to the page Chat if there is none, and stores it while the page is open. */
+/** Hook that returns the link to the last conversation of this tab. Without a known conversation, returns the link to the page Chat. */
 export function useChatLink(): string {
   const { path } = useRoute()
   const { project, runs } = useStudio()
@@ -188,14 +188,14 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the link to a page. Options that are `undefined` are left out. */
+/** Returns the link to a page. Omits query parameters with the value `undefined`. */
 export function linkTo(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
   const entries = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const search = new URLSearchParams(entries).toString()
   return `#/${path.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`
 }
 
-/** Opens a page. `replace` keeps the length of the browser's history. */
+/** Opens the page of a link. `replace: true` replaces the current entry in the browser's history. */
 export function open(link: string, { replace = false } = {}): void {
   if (window.location.hash === link) return
   if (!replace) {

@@ -13,7 +13,7 @@ const dark: MantineColorsTuple = [
   '#0b0d11',
 ]
 
-/** Theme of the component library: dense, with fonts of the system. */
+/** Theme of the component library, with small spacing and system fonts. */
 export const theme = createTheme({
   colors: { dark },
   primaryColor: 'indigo',
@@ -29,7 +29,7 @@ export const theme = createTheme({
   },
 })
 
-/** Colours with a contrast of at least 4.5:1 for texts. */
+/** Colours of the light and dark theme. The contrast of texts is at least 4.5:1. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -4,13 +4,13 @@ import type { RunSummary, StudioPart, StudioStatus } from './api.js'
 
 type EventOf<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { readonly type: Type }>
 type CallEnd = EventOf<'call_ended'>
-/** Outcome of a call as the server sends it. */
+/** Outcome of a call in the format of the HTTP API. */
 export type Outcome = CallEnd['outcome']
 type MessageItem = Extract<RunItem, { readonly kind: 'message' }>
 
 interface NodeBase {
   readonly key: string
-  /** Times in milliseconds since the Unix epoch. Absent if they are unknown. */
+  /** Start and end in milliseconds since the Unix epoch. Absent if the times are unknown. */
   start?: number
   end?: number
   readonly children: TimelineNode[]
@@ -31,15 +31,15 @@ export interface CallNode extends NodeBase {
   readonly title: string
   readonly arguments: string
   readonly hint?: string
-  /** JSON texts of the updates of a streaming tool. */
+  /** Updates of a streaming tool as JSON texts. Empty for other tools. */
   readonly updates: string[]
-  /** True if another call of the same step ran at the same time. */
+  /** `true` if another call of the same step ran at the same time. */
   isParallel: boolean
-  /** `denied` and `cancelled` calls failed without an error of the tool. */
+  /** Status of the call. `denied` and `cancelled` replace the status `failed` of the outcome. */
   status: StudioStatus
-  /** Absent while the call runs. */
+  /** Event at the end of the call. Absent while the call runs. */
   ended?: CallEnd
-  /** Text of the response that the model reads. Absent until the conversation has it. */
+  /** Text that the model reads as the result of the call. Absent until the conversation contains the text. */
   modelText?: string
 }
 
@@ -56,45 +56,45 @@ export interface NoteNode extends NodeBase {
 /** Entry of a timeline: a step of an agent, a call, a message, or another event. */
 export type TimelineNode = StepNode | CallNode | MessageNode | NoteNode
 
-/** Node in display order. Depth 0 is the outermost run. */
+/** Row of the displayed timeline. `depth` is 0 for entries of the outermost run. */
 export interface TimelineRow {
   readonly node: TimelineNode
   readonly depth: number
 }
 
-/** Response of the model that has not ended. */
+/** Unfinished response of the model. */
 export interface LiveResponse {
   readonly text: string
   readonly reasoning: string
-  /** Calls whose arguments the model writes. */
+  /** Calls of the response, with incomplete arguments. */
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly text: string }[]
 }
 
 interface RunPosition {
   readonly children: TimelineNode[]
-  /** Id of the call that started the run. Absent for the outermost run. */
+  /** Id of the call that started the nested run. Absent for the outermost run. */
   readonly parent?: string
   step?: StepNode
 }
 
-/** Tree of a run, built from its parts. Nested runs are below the call that started them. */
+/** Tree with the steps, calls and messages of a run, built from the parts of the run. A nested run is a child of its call. */
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []
-  /** Calls by their runs and ids: nested runs can have the same ids. */
+  /** Calls by run and call id, because calls of nested runs can have the same call ids. */
   readonly #calls = new Map<string, CallNode>()
   #mainRun = ''
   summary?: RunSummary
   live?: LiveResponse
-  /** Reason why the server no longer stores the run. Absent while it does. */
+  /** Reason why the server has discarded the run. Absent for a stored run. */
   removal?: string
-  /** Times of the first and last event. Absent until there is one. */
+  /** Times of the first and last event, in milliseconds since the Unix epoch. Absent before the first event. */
   start?: number
   end?: number
-  /** Number of items, i.e. messages of the conversation. */
+  /** Number of messages in the conversation of the run. */
   items = 0
   readonly #runs = new Map<string, RunPosition>()
-  /** Position of the outermost run. */
+  /** Current position in the outermost run, for new entries. */
   #main: RunPosition = { children: this.roots }
 
   add(part: StudioPart): void {
@@ -103,7 +103,7 @@ export class Timeline {
       this.live = undefined
       return
     }
-    // The conversation contains the whole text of all deltas.
+    // Does not store deltas, because the conversation later contains their whole text.
     if (part.kind !== 'delta') this.parts.push(part)
     if (part.kind === 'event') this.#event(part.event)
     else if (part.kind === 'item') {
@@ -115,12 +115,12 @@ export class Timeline {
       if (position !== undefined) this.#item(part.item, part.runId, position)
     } else if (part.kind === 'state') {
       this.summary = part.summary
-      // The id of a repeated question has a suffix.
+      // Removes the suffix that the id of a repeated question has.
       const waiting = new Set(part.summary.pending.map(({ id, tool }) => `${tool}:${id.split('#')[0]}`))
       for (const call of this.#calls.values()) {
         const { outcome } = call.ended ?? {}
         if (outcome === undefined) call.status = waiting.has(`${call.tool}:${call.id}`) ? 'waiting' : 'running'
-        // A suspended call waits as long as its run can continue.
+        // The status of a suspended call depends on its run, which can continue or end.
         else if (outcome.status === 'suspended') call.status = suspendedStatus(part.summary.status)
       }
       if (part.summary.status !== 'running') this.live = undefined
@@ -137,12 +137,12 @@ export class Timeline {
     }
   }
 
-  /** Returns a call of the outermost run. */
+  /** Returns the call with this id in the outermost run. */
   callOf(id: string): CallNode | undefined {
     return this.#calls.get(keyOf(this.#mainRun, id))
   }
 
-  /** Returns the nodes in display order. `isOpen` decides whether the children of a node are included. */
+  /** Returns the rows in display order. Includes the children of nodes for which `isOpen` returns `true`. */
   rows(isOpen: (node: TimelineNode) => boolean = () => true): TimelineRow[] {
     const rows: TimelineRow[] = []
     const visit = (nodes: readonly TimelineNode[], depth: number): void => {
@@ -155,7 +155,7 @@ export class Timeline {
     return rows
   }
 
-  /** Returns the steps of an agent, also in nested runs, in the order of their starts. */
+  /** Returns the steps of an agent in the order of their starts. Includes steps in nested runs. */
   stepsOf(agent: string | undefined): readonly StepNode[] {
     return this.rows()
       .flatMap(({ node }) => (node.kind === 'step' && node.agent === agent ? [node] : []))
@@ -188,14 +188,14 @@ export class Timeline {
       case 'call_started': {
         const { call, title, arguments: sent, hint } = event
         const known = ofRun(call.toolCallId)
-        // A call that continues after a suspension keeps its entry.
+        // Reuses the entry of a call that continues after a suspension.
         if (known?.ended?.outcome.status === 'suspended') {
           delete known.ended
           delete known.end
           known.status = 'running'
           return
         }
-        // Programs of code mode make calls of their own.
+        // Calls of a code-mode program are children of the program's call.
         const program = call.parentToolCallId === run.parent ? undefined : ofRun(call.parentToolCallId ?? '')
         const siblings = program?.children ?? inStep
         const isParallel = siblings.some((node) => node.kind === 'call' && node.end === undefined)
@@ -232,7 +232,7 @@ export class Timeline {
         return
       }
       case 'run_ended':
-        // The last entries already show that the run has completed.
+        // Omits the note for a completed run, because the last message shows the completion.
         if (event.status !== 'completed') run.children.push({ ...base, kind: 'note', event, end: event.at })
         return
       case 'handoff':
@@ -264,7 +264,7 @@ export class Timeline {
     const step = run.step ?? run.children.findLast((node): node is StepNode => node.kind === 'step')
     const siblings = item.role === 'assistant' && step !== undefined ? step.children : run.children
     const node: MessageNode = { kind: 'message', key: `item:${this.parts.length}`, item, children: [] }
-    // The message of the model requested the calls of the step.
+    // Inserts the model's message before the calls of the step, because this message requested the calls.
     const first = item.role === 'assistant' ? siblings.findIndex(({ kind }) => kind === 'call') : -1
     if (first === -1 || siblings.some(({ kind }) => kind === 'message')) siblings.push(node)
     else siblings.splice(first, 0, node)
@@ -278,21 +278,21 @@ function endStatus(outcome: Outcome): StudioStatus {
   return reason === 'denied' || reason === 'cancelled' ? reason : 'failed'
 }
 
-/** Returns the state of a suspended call in a run with a status. */
+/** Returns the status of a suspended call, based on the status of its run. */
 function suspendedStatus(run: StudioStatus): StudioStatus {
   if (run === 'running' || run === 'waiting') return 'waiting'
   return run === 'suspended' ? 'suspended' : 'cancelled'
 }
 
-/** Difference between the arguments of a call and those of its approval. */
+/** Argument that the approver of a call has changed. */
 interface ArgumentChange {
   readonly field: string
-  /** JSON texts; `undefined` without a value. */
+  /** Old value as JSON text. `undefined` if the approver added the argument. `after` is `undefined` for a removed argument. */
   readonly before: string | undefined
   readonly after: string | undefined
 }
 
-/** Returns the arguments that the approver of a call changed. */
+/** Returns the arguments that the approver of a call has changed, with old and new values. */
 export function changedArguments({ arguments: sent, ended }: CallNode): readonly ArgumentChange[] {
   const edited = ended?.outcome.provenance.approval?.edited
   if (edited === undefined) return []
@@ -306,7 +306,7 @@ function keyOf(runId: string | undefined, call: string): string {
   return `${runId ?? ''} ${call}`
 }
 
-/** Returns the text of a message. Files are named in brackets. */
+/** Returns the text of a message. For an image or file, the text contains its type in brackets, such as `[image_url]`. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -315,7 +315,7 @@ export function textOf(content: unknown): string {
     .join('\n')
 }
 
-/** Returns the value of a JSON text, or the text itself if it is not JSON. */
+/** Parses a JSON text. Returns the text unchanged if the text is not valid JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

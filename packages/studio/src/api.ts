@@ -1,6 +1,6 @@
 /**
- * HTTP API of the studio. The page of the studio uses it, and so can other user interfaces. All bodies are JSON, except cassettes. Paths are
- * relative to the folder at which the studio is mounted.
+ * HTTP API of the studio, for the studio's page and for other user interfaces. All bodies are JSON, except cassettes. Paths are relative to
+ * the base path of the studio.
  *
  * | request | body | response |
  * |---|---|---|
@@ -22,13 +22,13 @@
  * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  * | `POST api/contract/drift` | `{}` | {@link DriftReport}. Starts the MCP servers that the project imports, or connects to them |
  *
- * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
- * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. A client that
- * connects again must request `api/runs`, because the server may have discarded runs in the meantime.
+ * Each server-sent event has an `id`. To continue a stream after an event, send the `id` of this event as `Last-Event-ID`. `GET api/events`
+ * starts with the current project and all runs. The last run is the run that changed last. A slow client receives only the last state of each
+ * run. After a new connection, request `api/runs` again, because the server can discard runs in the meantime.
  *
- * The stream of parts ends with the run, but not with a suspension from which the application can resume the run. It also ends if the server
- * discards the run: the last part is then `removed`. After the end, a request with the id of the last part has the status 204.
- * `GET api/events` does not end by itself. Both end if the request is no longer allowed.
+ * The stream of parts ends after the run. If the application can resume a suspended run, the stream stays open. If the server discards the
+ * run, the stream ends with the part `removed`. After the end of the stream, a request with the id of the last part has the status 204.
+ * `GET api/events` never ends. The server closes a stream if `authorize` no longer allows the request.
  *
  * An error has the status 4xx or 5xx and the body {@link ApiError}.
  *
@@ -38,51 +38,54 @@ import type { JsonObject, JsonSchema, JsonValue } from '@toolgen/runtime'
 import type { ModelDelta, ModelUsage, PublishedEvent, RunStatus } from '@toolgen/runtime/agents'
 import type { ChatMessage, RunItem } from '@toolgen/runtime/chat'
 
-/** Body of a response with an error. */
+/** Body of a response with a 4xx or 5xx status. */
 export interface ApiError {
   readonly error: {
-    /** Reason in one sentence. */
+    /** Description of the error in one sentence. */
     readonly message: string
-    /** Next step. Absent if it is unknown. */
+    /** Advice on how to fix the error. Absent if the studio has no advice. */
     readonly next?: string
-    /** `cannot_continue`: the run of `after` cannot be continued, but the same input can start a new conversation. Absent for other errors. */
+    /**
+     * `cannot_continue`: nobody can continue the conversation of the run `after`. The same input can start a new conversation. Absent for other
+     * errors.
+     */
     readonly code?: 'cannot_continue'
   }
 }
 
 /** Project that the studio shows. */
 export interface ProjectInfo {
-  /** Name for people, for example of the package. */
+  /** Display name of the project, for example the name of the package. */
   readonly name: string
-  /** Number that increases by one when the project is loaded again. */
+  /** Number of the current version. Increases by one each time the studio loads the project again. */
   readonly generation: number
-  /** True if tools can be called and agents can run. False for a design without a module, and for a read-only studio. */
+  /** `true` if people can call tools and run agents. `false` for a design without a module, and for a read-only studio. */
   readonly canCall: boolean
-  /** Reason why nothing can be called. Absent if `canCall` is true. */
+  /** Reason why `canCall` is `false`. Absent if `canCall` is `true`. */
   readonly reason?: string
   readonly agents: readonly AgentInfo[]
-  /** True if the studio has a session store, so that `api/sessions` lists its sessions. */
+  /** `true` if the studio has a session store. `api/sessions` then lists the stored sessions. */
   readonly hasSessions: boolean
-  /** Reports that `api/contract` has. Empty if the studio is mounted in an application. */
+  /** Names of the reports that `api/contract` returns. Empty for a studio inside an application. */
   readonly reports: readonly ContractReport[]
-  /** Errors and warnings of the last generation or load. Empty without any. */
+  /** Errors and warnings of the last generation or load of the project. Empty after a load without problems. */
   readonly problems: readonly Problem[]
 }
 
-/** Error or warning of the design or of the module. */
+/** Error or warning of the design, or of the module that registers the agents. */
 export interface Problem {
   readonly severity: 'error' | 'warning'
-  /** Code of the diagnostics catalogue, e.g. `TG1004`. Absent for an error of the module itself. */
+  /** Code of the diagnostic, e.g. `TG1004`. Absent for an error in the code of the module. */
   readonly code?: string
   readonly message: string
   readonly next?: string
-  /** Place as `file:line:column`. Absent if it is unknown. */
+  /** Source position as `file:line:column`. Absent if the position is unknown. */
   readonly place?: string
 }
 
 /**
- * Reports about the design. `lint`, `tokens` and `diff` have the JSON output of these commands: `@toolgen/codegen/cli-output.schema.json`
- * describes it. `coverage` is a {@link CoverageReport}, `drift` a {@link DriftReport}.
+ * Report about the design. `lint`, `tokens` and `diff` contain the JSON output of these commands. The schema of the output is
+ * `@toolgen/codegen/cli-output.schema.json`. `coverage` is a {@link CoverageReport}, and `drift` is a {@link DriftReport}.
  */
 export type ContractReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
@@ -95,55 +98,59 @@ export interface ReportDiagnostic {
   readonly location?: { readonly file: string; readonly line: number; readonly column: number }
 }
 
-/** Comparison of the imported toolsets of a design with their MCP servers, at the time of the request. */
+/** Comparison of imported toolsets with the current tools of their MCP servers. */
 export interface DriftReport {
   readonly command: 'drift'
-  /** 0 if all servers are unchanged. */
+  /** Exit code: 0 only if all servers are unchanged. */
   readonly exitCode: number
-  /** Diagnostics of the design and of its snapshots. */
+  /** Errors and warnings of the design and its snapshots. A snapshot contains the imported tools. */
   readonly diagnostics: readonly ReportDiagnostic[]
-  /** Servers of the imported toolsets. Empty if the design has errors. */
+  /** One comparison per imported toolset. Empty if the design has errors. */
   readonly servers: readonly ServerDrift[]
 }
 
 /** Comparison of an imported toolset with its MCP server. */
 export interface ServerDrift {
   readonly toolset: string
-  /** Path of the snapshot, relative to the project. */
+  /** Path of the snapshot file with the imported tools, relative to the project. */
   readonly snapshot: string
-  /** Command or URL of the server. Names of environment variables stand for their values. Absent if the snapshot does not record it. */
+  /** Command or URL of the server, with names instead of values of environment variables. Absent if the snapshot contains no server. */
   readonly server?: string
   /**
-   * `same`: the server is unchanged. `drifted`: its tools, prompts or resources differ. `unreachable`: it did not list them within 30 seconds,
-   * or failed. `skipped`: the snapshot does not record the server.
+   * Result of the comparison:
+   *
+   * - `same`: the server is unchanged
+   * - `drifted`: the tools, prompts or resources of the server have changed
+   * - `unreachable`: the server failed, or did not respond within 30 seconds
+   * - `skipped`: the snapshot contains no server
    */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
-  /** The first 200 changes. */
+  /** Changes of the server since the import, at most 200. */
   readonly changes: readonly {
-    /** Name of the tool, prompt or resource template on the server. */
+    /** Name of the changed tool, prompt or resource template on the server. */
     readonly tool: string
     /** Kind of the change, such as `added`, `removed`, `narrowed` or `described`. */
     readonly kind: string
     readonly message: string
   }[]
-  /** Errors and warnings that name the server and the next step: for the changes, the error of the first one and the number of omitted ones. */
+  /** Errors and warnings about the server, with advice. Contains only the error of the first change, and the number of further changes. */
   readonly diagnostics: readonly ReportDiagnostic[]
 }
 
-/** Comparison of the tools of a design with the methods of its service clients. */
+/** Comparison of the types of tools with the types of the client methods that the tools call. */
 export interface CoverageReport {
   readonly command: 'coverage'
-  /** 0 without errors, 3 for errors in the design. */
+  /** Exit code: 0 for a design without errors, 3 for a design with errors. */
   readonly exitCode: number
   readonly diagnostics: readonly ReportDiagnostic[]
   readonly tools: readonly {
     readonly agent: string
     readonly toolset: string
     readonly tool: string
-    /** Method of the client, such as `orders.fetch`. */
+    /** Client method that the tool calls, such as `orders.fetch`. */
     readonly method: string
     readonly payload: Coverage
-    /** Present only for a streaming tool. */
+    /** Result for the updates of a streaming tool. Absent for other tools. */
     readonly updates?: Coverage
     readonly result: Coverage
   }[]
@@ -157,8 +164,12 @@ export interface CoverageReport {
 }
 
 /**
- * Result of comparing a part of a tool with a method. `pass`: unchanged. `convert`: generated code converts the values. `checked`: the result
- * is validated at run time. `mapper`: the application must provide a function, for the `reason`.
+ * Way in which generated code passes the payload, result or updates between a tool and a client method:
+ *
+ * - `pass`: unchanged
+ * - `convert`: converted by generated code
+ * - `checked`: validated at run time
+ * - `mapper`: converted by a function of the application. `reason` tells why the application must provide this function.
  */
 export interface Coverage {
   readonly verdict: 'pass' | 'convert' | 'checked' | 'mapper'
@@ -169,103 +180,103 @@ export interface Coverage {
 export interface AgentInfo {
   readonly name: string
   readonly description: string
-  /** Instructions of the agent, as its model reads them. Absent if it has no instructions. */
+  /** System prompt of the agent. Absent for an agent without instructions. */
   readonly instructions?: string
-  /** True if the agent has a planner, so that it can run. */
+  /** `true` if the agent can run, because the application has registered a planner (for example a model) for the agent. */
   readonly canRun: boolean
   /** Ids of the agent's tools. */
   readonly tools: readonly string[]
 }
 
-/** Tools of the project. */
+/** List of all tools of the project. */
 export interface ToolList {
   readonly tools: readonly ToolSummary[]
 }
 
-/** Tool in a list. */
+/** Summary of a tool for a list. */
 export interface ToolSummary {
   /** Id of the tool, e.g. `orders.getOrder`. */
   readonly id: string
   readonly toolset: string
-  /** Name that models read. */
+  /** Name of the tool for models, e.g. `orders_getOrder`. */
   readonly toolName: string
   readonly title: string
   readonly description: string
-  /** Agent that uses the tool. Absent for a toolset without an agent. Two agents can use a tool with the same id. */
+  /** Agent that uses the tool. Absent for a toolset without an agent. Several agents can use tools of the same id. */
   readonly agent?: string
   readonly tags: readonly string[]
-  /** Properties of the tool, as short words: `read-only`, `destructive`, `approval`, `streaming`, `reads private`, `deprecated` ... */
+  /** Properties of the tool as short labels, such as `read-only`, `destructive`, `approval` and `streaming`. */
   readonly badges: readonly string[]
 }
 
-/** Tool with its contract. */
+/** Tool with its schemas, examples, failures and definitions for models. */
 export interface ToolDetails extends ToolSummary {
-  /** JSON Schema of the arguments, without server-owned fields. */
+  /** JSON Schema of the arguments. Excludes server-owned fields, which the runtime fills. */
   readonly arguments: JsonSchema
   readonly result: JsonSchema
-  /** JSON Schema of an update. Present only for a streaming tool. */
+  /** JSON Schema of one update of a streaming tool. Absent for other tools. */
   readonly updates?: JsonSchema
-  /** TypeScript declaration of the tool with its types and failures. */
+  /** TypeScript declaration of the tool, with types and failures. */
   readonly declaration: string
   readonly examples: readonly JsonValue[]
   readonly failures: readonly { readonly name: string; readonly hint?: string; readonly schema?: JsonSchema }[]
-  /** Names of payload fields that the runtime fills, and the metadata that fills them. Their values are never shown. */
+  /** Payload fields that the runtime fills, and the metadata fields that contain the values. The studio never shows these values. */
   readonly serverOwned: readonly { readonly field: string; readonly from: string }[]
-  /** Metadata that a call needs: `sessionId` or `labels.NAME`. */
+  /** Names of metadata fields that a call needs: `sessionId` or `labels.NAME`. */
   readonly needs: readonly string[]
-  /** Definition of the tool as models read it, for each vendor. */
+  /** Definition of the tool in the format of each model vendor. */
   readonly definitions: readonly VendorDefinition[]
 }
 
-/** Definition of a tool in the format of a vendor, as its models read it. */
+/** Definition of a tool in the format of a model vendor, such as `openai`. */
 export interface VendorDefinition {
   readonly vendor: string
   readonly definition: JsonValue
-  /** Tokens of the definition: counted for OpenAI, estimated for others. Absent if they are unknown. */
+  /** Number of tokens of the definition. Exact for OpenAI, an estimate for other vendors. Absent if the number is unknown. */
   readonly tokens?: number
 }
 
-/** Arguments for a tool. */
+/** Tool and arguments, for a call or for a validation. */
 export interface ToolArguments {
   /** Id of the tool. */
   readonly tool: string
-  /** Agent that uses the tool. Required if several agents use it. */
+  /** Agent that uses the tool. Required if several agents use the tool. */
   readonly agent?: string
-  /** Arguments as JSON text. The text may be invalid. */
+  /** Arguments as JSON text. Invalid JSON is allowed, to test the reaction of the tool. */
   readonly arguments: string
 }
 
-/** Result of the check of arguments. */
+/** Result of the validation of arguments. */
 export interface Validation {
   readonly isValid: boolean
   readonly issues: readonly { readonly pointer: string; readonly message: string }[]
-  /** Text that a model reads after a call with these arguments. Empty if they are valid. */
+  /** Error text that a model would read after a call with these arguments. Empty for valid arguments. */
   readonly text: string
 }
 
-/** Options of calls and runs. Those that the function `context` of the application returns have precedence. */
+/** Options of calls and runs. Options from the function `context` of the application have precedence. */
 export interface StartOptions {
-  /** Id of the user's session. Default: for a run, an id of its conversation, unless a tool needs the id; for a call, none. */
+  /** Id of the user's session. Default for a run whose tools do not need a session id: an id for the conversation. Default for a call: no id. */
   readonly sessionId?: string
-  /** Labels in addition to those of the application. */
+  /** Labels in addition to the labels from `context`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** Call of a tool. */
+/** Body of a request that calls a tool. */
 export interface CallStart extends ToolArguments, StartOptions {}
 
-/** Run of an agent. */
+/** Body of a request that starts a run of an agent. */
 export interface RunStart extends StartOptions {
   readonly agent: string
-  /** Text or messages for the agent. Messages can be those of an earlier run, also with changes. */
+  /** Text or messages for the agent, for example the changed messages of an earlier run. */
   readonly input: string | readonly ChatMessage[]
   /**
-   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation has hidden values, only a run
-   * on the same runtime and in the same session can continue it. Others, for example after the module was loaded again, have the status 409
-   * and the code `cannot_continue`.
+   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation contains hidden values, the
+   * new run must have the same runtime and session. For other runs, for example after a new load of the module, the response has the status
+   * 409 and the code `cannot_continue`.
    */
   readonly after?: string
-  /** Id of the run that this run repeats with a changed conversation. Only shown: the server may no longer store the run. */
+  /** Id of the run that this run repeats with a changed conversation. Has no effect except for the display. Default: no id. */
   readonly replayOf?: string
 }
 
@@ -275,61 +286,64 @@ export interface StartedRun {
   readonly run: string
 }
 
-/** Started call. */
+/** Response to the start of a call. */
 export interface StartedCall extends StartedRun {
-  /** Parts and text of the call, as its stream and its record contain them. Present if the call ended within 20 ms. */
+  /** Parts and text of a call that ended within 20 ms. Absent for a longer call: request the stream or the record. */
   readonly ended?: {
     readonly parts: readonly StudioPart[]
-    /** Text that a model reads about the outcome. */
+    /** Text that a model reads as the result of the call. */
     readonly text?: string
   }
 }
 
-/** Runs and calls that the studio stores. */
+/** List of all runs and calls that the studio stores. */
 export interface RunList {
   readonly runs: readonly RunSummary[]
 }
 
 /**
- * State of a run. `running` and `waiting` runs have not ended: `waiting` means that a call or question needs an answer. `denied` is a call
- * outside a run that an approver denied.
+ * Status of a run or call. The studio adds these statuses to `RunStatus`:
+ *
+ * - `running`: the run has not ended
+ * - `waiting`: the run has not ended, and a call or question needs an answer
+ * - `denied`: an approver denied the call. Only for calls outside a run.
  */
 export type StudioStatus = 'running' | 'waiting' | 'denied' | RunStatus
 
-/** Run of an agent, or call of a tool outside a run. */
+/** Summary of a run of an agent, or of a tool call outside a run. */
 export interface RunSummary {
   readonly id: string
   readonly kind: 'run' | 'call'
-  /** Agent that runs, or that the called tool belongs to. */
+  /** Agent of the run or of the called tool. Absent for a call of a toolset without an agent. */
   readonly agent?: string
-  /** Id of the called tool. Present if `kind` is `call`. */
+  /** Id of the called tool. Absent if `kind` is `run`. */
   readonly tool?: string
-  /** First line of the input as a person sent it, or the arguments of the call with sensitive values replaced. */
+  /** First line of the run's input. For a call: the arguments, with replacements for sensitive values. */
   readonly title: string
   readonly status: StudioStatus
-  /** Time in milliseconds since the Unix epoch. */
+  /** Start time in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Duration in milliseconds. Absent until the run has ended. */
+  /** Duration in milliseconds. Absent before the end of the run. */
   readonly durationMs?: number
-  /** Reason why the run was cancelled. Absent if `status` is not `cancelled`, or if the studio did not cancel the run. */
+  /** Reason for a cancellation by the studio. Absent for a run that the studio has not cancelled. */
   readonly reason?: string
   readonly usage: ModelUsage & { readonly toolCalls: number; readonly turns: number }
-  /** Calls and questions that need an answer. Empty unless `status` is `waiting`. */
+  /** Calls and questions that need an answer. Empty for every `status` except `waiting`. */
   readonly pending: readonly PendingSummary[]
-  /** True if the studio started the run. Other runs can only be observed. */
+  /** `true` if the studio started the run. The studio only observes other runs, and cannot cancel or answer them. */
   readonly isOwn: boolean
-  /** Ids of the tools that the run or call has called, also in nested runs. Each id appears once. */
+  /** Ids of the tools that the run and its nested runs have called, without duplicates. */
   readonly calledTools: readonly string[]
   /** Id of the run that this run repeats with a changed conversation. Absent for other runs. */
   readonly replayOf?: string
 }
 
-/** Call or question that needs an answer, as lists and events contain it. `api/runs/{id}` has the whole {@link PendingAnswer}. */
+/** Summary of a call or question that needs an answer. `api/runs/{id}` returns the whole {@link PendingAnswer}. */
 export interface PendingSummary {
-  /** Id of the call or question. Another question of the run has another id. */
+  /** Id of the call or question. Unique in the run. */
   readonly id: string
   readonly kind: 'approval' | 'external' | 'clarification' | 'elicitation'
-  /** Id of the tool whose call waits. Absent for a question of the agent itself. */
+  /** Id of the tool whose call waits. Absent for a question of the agent. */
   readonly tool?: string
   readonly agent?: string
 }
@@ -338,93 +352,99 @@ export interface PendingSummary {
 export interface PendingAnswer extends PendingSummary {
   /** Question for the person who answers. */
   readonly prompt?: string
-  /** Page that an MCP server asks the person to visit, with `http:` or `https:`. Absent for other questions. */
+  /** URL (`http:` or `https:`) of a page that an MCP server asks the person to visit. Absent for other questions. */
   readonly url?: string
   /** Arguments of the call as JSON text. Absent for a question. */
   readonly arguments?: string
-  /** JSON Schema of the arguments that an approver can edit, or of the content that an MCP server asks for. Absent if it is unknown. */
+  /** JSON Schema of the arguments that an approver can edit, or of the form that an MCP server requests. Absent if the schema is unknown. */
   readonly schema?: JsonSchema
 }
 
 /**
- * Answers by the id of the pending call or question. Several questions of one call continue together: the studio keeps the answers until each
- * question of the call has one, and `pending` contains the others. An id without a pending question has the status 409.
+ * Answers to pending calls and questions, by the id of the {@link PendingAnswer}. If a call has several questions, the call continues after
+ * the answer to the last question. `pending` contains the unanswered questions. For an unknown id, the response has the status 409.
  */
 export interface RunAnswers {
   readonly answers: Readonly<Record<string, RunAnswer>>
 }
 
-/** Answer to a call or question that waits. */
+/** Answer to a pending call or question. */
 export type RunAnswer =
   /**
-   * Approves a call. `arguments` replaces the arguments of the call: JSON text of all arguments. A hidden value that is unchanged in the text
-   * stays the value of the call. Also agrees to visit the page of an MCP server.
+   * Approves a call, or agrees to visit the page of an MCP server. `arguments` is a JSON text that replaces all arguments of the call. Keep the
+   * replacements of hidden values in this text: the server restores the hidden values.
    */
   | { readonly decision: 'approve'; readonly arguments?: string }
   /** Denies a call, or declines the question of an MCP server. */
   | { readonly decision: 'deny'; readonly reason?: string }
   /** Answer to a question (`clarification`). */
   | { readonly text: string }
-  /** Content of the form that an MCP server asked for (`elicitation`). */
+  /** Content of a form that an MCP server requests (`elicitation`). */
   | { readonly content: JsonObject }
-  /** Result of a call that the application supplies. */
+  /** Result of a call whose result must come from the application (`external`). */
   | { readonly result: JsonValue }
 
-/** Run with its conversation. */
+/** Run or call, with the conversation. */
 export interface RunRecord {
   readonly summary: RunSummary
-  /** Calls and questions of `summary.pending` with all that a person needs for an answer. */
+  /** Calls and questions of `summary.pending`, with all data that a person needs for an answer. */
   readonly pending: readonly PendingAnswer[]
   /**
-   * Conversation, with sensitive values replaced as for events. Messages that people sent with `POST api/runs`, and their answers to questions,
-   * are unchanged. Empty for a call.
+   * Conversation of the run, with the same replacements of sensitive values as in events. Input of people is unchanged: messages in
+   * `POST api/runs`, and answers to questions. Empty for a call.
    */
   readonly messages: readonly ChatMessage[]
   /**
-   * Earlier runs of the conversation, the first one first: `messages` is the length of the conversation at the end of `run`. The server can
-   * have discarded these runs. Empty for a new conversation.
+   * Earlier runs of the conversation, oldest first. `messages` is the number of messages at the end of `run`. The server may have discarded
+   * these runs. Empty for a new conversation.
    */
   readonly earlier: readonly { readonly run: string; readonly messages: number }[]
-  /** Text that a model reads about the outcome. Present for an ended call. */
+  /** Text that a model reads as the result of the call. Absent for a run, and before the end of a call. */
   readonly text?: string
-  /** True if the run is too large to be stored completely: the oldest parts, or long texts of a large part, were discarded. */
+  /** `true` if the studio has discarded the oldest parts of the run, or long texts of a large part, because the run is too large. */
   readonly isShortened: boolean
-  /** Reason why `api/runs/{id}/cassette` has no cassette. Absent if it has one. */
+  /** Error that `api/runs/{id}/cassette` returns. Absent if the run has a cassette. */
   readonly noCassette?: ApiError['error']
 }
 
-/** Page of the sessions of the session store. */
+/** Page of stored sessions. */
 export interface SessionList {
   readonly sessions: readonly SessionSummary[]
   /** Value of `after` for the next page. Absent for the last page. */
   readonly next?: string
 }
 
-/** Session in a list. */
+/** Summary of a stored session for a list. */
 export interface SessionSummary {
-  /** Id for the API. Only this server knows the id and the user of the session. */
+  /** Encrypted id for requests to this API. The server does not send the real id and the user of the session. */
   readonly id: string
   readonly namespaces: readonly string[]
   /** Time of the last save in milliseconds since the Unix epoch. */
   readonly savedAt: number
 }
 
-/** Stored state of a session. It can be older than the session if the session is open. */
+/** Last saved state of a session. An open session can have newer changes. */
 export interface SessionRecord {
-  /** Name of the agent of the session. Absent if the studio does not know it. */
+  /** Name of the session's agent. Absent if the name is unknown. */
   readonly agent?: string
-  /** Conversation of the session, as stores may contain it. Empty if the session has none. */
+  /** Conversation of the session, with the same replacements of sensitive values as in the store. Empty for a session without messages. */
   readonly messages: readonly ChatMessage[]
-  /** Number of streaming calls that had not ended. */
+  /** Number of streaming calls that were running at the time of the save. */
   readonly runningCalls: number
 }
 
 /**
- * Part of a run in the order in which it appeared: an event, an item of the conversation, an item of the nested run `runId`, a delta, or a new
- * state. In the end of a call,
- * `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`: its result is the JSON text `json`. Only runs that the studio started have items
- * and deltas. The last part of an ended run is its state. `removed` ends the stream of a run that the server no longer stores, for `reason`.
- * If the run continues, its later events begin a new record.
+ * Part of the stream of a run:
+ *
+ * - `event`: event of the runtime. In the event `call_ended`, `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`, which contains the
+ *   result as the JSON text `json`.
+ * - `item`: item of the conversation
+ * - `nested_item`: item in the conversation of the nested run `runId`
+ * - `delta`: piece of a model response
+ * - `state`: new status of the run. The last part of an ended run.
+ * - `removed`: end of the stream, because the server has discarded the run. If the run continues, later events start a new record.
+ *
+ * Items and deltas appear only in runs that the studio started.
  */
 export type StudioPart =
   | { readonly kind: 'event'; readonly event: PublishedEvent }
@@ -434,7 +454,7 @@ export type StudioPart =
   | { readonly kind: 'state'; readonly summary: RunSummary }
   | { readonly kind: 'removed'; readonly reason: string }
 
-/** Change of the project or of a run, or the id of a run that the server no longer stores. */
+/** Server-sent event of `GET api/events`: a changed project, a changed run, or the id of a run that the server has discarded. */
 export type StudioEvent =
   | { readonly kind: 'project'; readonly project: ProjectInfo }
   | { readonly kind: 'run'; readonly summary: RunSummary }

@@ -14,32 +14,32 @@ import { payloadCodec, resultCodec, SchemaError } from '@toolgen/runtime/schema'
 import type { AgentInfo, ToolDetails, ToolSummary, Validation, VendorDefinition } from './api.js'
 import { RequestError } from './errors.js'
 
-/** Specs of tools that cannot be called, for example of a design without a module. */
+/** Specifications of tools that the studio only shows, for example of a design without a module. Nobody can call these tools. */
 export interface ToolSpecs {
   readonly specs: readonly AgentToolSpec[]
   /** Agent that uses the tools. Absent for a toolset without an agent. */
   readonly agent?: AgentDescriptor
 }
 
-/** Tools that the studio shows: a registered agent, a registered toolset, or specs only. */
+/** Source of tools for the studio: a registered agent, a registered toolset, or specifications of tools. */
 export type StudioTools = BoundAgent<any> | BoundToolset<any> | ToolSpecs
 
-/** Counts the tokens of a tool definition. */
+/** Returns the number of tokens of a tool definition in the format of a model vendor. */
 export type CountTokens = (vendor: string, definition: object) => Promise<number>
 
-/** Tool of the catalogue. */
+/** Tool with its specification, and the agent or toolset that contains the tool. */
 export interface ListedTool {
   readonly summary: ToolSummary
   readonly spec: AgentToolSpec
   readonly owner: StudioTools
 }
 
-/** Id of the tool that the runtime adds to toolsets with a maximum result size. */
+/** Id of the tool `read_result`, which the runtime adds to toolsets with a maximum result size. */
 export const READ_RESULT = 'toolgen.read_result'
 
 /**
- * Checks whether a tool has fields that the audience `events` does not read, but the audience `recording` does. The studio must not show
- * recordings of these fields.
+ * Returns `true` if a tool has a field that is hidden from the audience `events`, but not from `recording`. The studio must not show
+ * recordings of such a tool.
  */
 export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, 'sensitive'>): boolean {
   const { payload = {}, result = {}, updates = {} }: SensitiveFields = sensitive
@@ -47,7 +47,7 @@ export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, '
   return treatments.some(({ events, recording }) => events !== undefined && recording === undefined)
 }
 
-/** Tools and agents that the studio shows. */
+/** All tools and agents that the studio shows. */
 export class Catalogue {
   readonly tools: readonly ListedTool[]
   readonly #agents: ReadonlyMap<string, StudioTools>
@@ -75,14 +75,14 @@ export class Catalogue {
     })
   }
 
-  /** @throws {RequestError} if there is no such agent */
+  /** @throws {RequestError} if no agent has this name */
   agent(name: string): StudioTools {
     const owner = this.#agents.get(name)
     if (owner !== undefined) return owner
     throw new RequestError(404, `There is no agent \`${name}\`.`, 'Select one of the agents of the project.')
   }
 
-  /** @throws {RequestError} if there is no such tool, or if several agents use it */
+  /** @throws {RequestError} if no tool has this id, or if several agents use the tool and `agent` is missing */
   tool(id: string, agent?: string): ListedTool {
     const named = this.tools.filter(({ summary }) => summary.id === id)
     const found = agent === undefined ? named : named.filter(({ summary }) => summary.agent === agent)
@@ -98,9 +98,9 @@ export class Catalogue {
   }
 
   /**
-   * Returns the specs of all tools with an id, and of the tools that their nested runs can call.
+   * Returns the specifications of all tools with an id, and of the tools that their nested runs can call.
    *
-   * @returns `undefined` if there is no such tool, or if the tools of its nested runs are unknown
+   * @returns `undefined` if no tool has this id, or if the tools of a nested run are unknown
    */
   specsOf(id: string): readonly AgentToolSpec[] | undefined {
     const found = this.tools.filter(({ spec }) => spec.id === id)
@@ -110,7 +110,7 @@ export class Catalogue {
     try {
       return found.flatMap(({ spec, owner }) => [spec, ...('execute' in owner ? owner.nestedSpecs(spec.id) : [])])
     } catch {
-      // The application's function that returns the nested agent failed. Calls report its error.
+      // Ignores an error of the application's function that returns the nested agent, because calls of the tool report the error.
       return undefined
     }
   }
@@ -134,7 +134,7 @@ export class Catalogue {
     }
   }
 
-  /** Validates arguments with the schema of the tool, without the checks and adapters of the application. */
+  /** Validates arguments with the schema of the tool. Does not run the layers and adapters of the application. */
   async validate(tool: ListedTool, sent: string): Promise<Validation> {
     const outcome = await this.#dryRun(tool, sent)
     if (outcome.status !== 'failed') return { isValid: true, issues: [], text: '' }
@@ -147,14 +147,14 @@ export class Catalogue {
     }
   }
 
-  /** Executes a call in a runtime of its own, in which the tool does nothing. */
+  /** Executes a call in a separate runtime, in which the executor of the tool has no effect. */
   #dryRun({ spec }: ListedTool, sent: string): Promise<ToolOutcome> {
     let validator = this.#validators.get(spec)
     if (validator === undefined) {
       validator = new Runtime().registerToolset(validating(spec))
       this.#validators.set(spec, validator)
     }
-    // The table has no agent, so that the tool keeps the id of its own toolset.
+    // Registers the toolset without an agent, so that the tool has the id of its own toolset.
     return validator.execute({ tool: spec.id, arguments: sent }, {})
   }
 
@@ -165,11 +165,11 @@ export class Catalogue {
       try {
         const { tool } = project(spec)
         const tokens = await this.#countTokens?.(vendor, tool)
-        // Projections are plain JSON.
+        // Copies the definition, which is plain JSON.
         const definition = JSON.parse(JSON.stringify(tool))
         definitions.push({ vendor, definition, ...(tokens !== undefined && { tokens }) })
       } catch (error) {
-        // The vendor has no form for the schema.
+        // Omits a vendor whose format does not support the schema of the tool.
         if (!(error instanceof SchemaError)) throw error
       }
     }
@@ -181,7 +181,7 @@ function agentOf(owner: StudioTools): AgentDescriptor | undefined {
   return 'agent' in owner ? owner.agent : undefined
 }
 
-/** Returns the id of a tool in its agent: `qualifiedId` without the kind of the provider. */
+/** Returns the id of a tool in its agent, such as `orders.getOrder`: `qualifiedId` without the prefix for the provider. */
 function idOf({ provider, qualifiedId }: AgentToolSpec): string {
   return qualifiedId.slice(provider.length + 1)
 }
@@ -209,7 +209,7 @@ function badgesOf({ annotations, confirmation, updates, reads, writes, sensitive
   ]
 }
 
-/** Returns a registration of one tool that validates its arguments and does nothing else. */
+/** Returns a registration of one tool that validates its arguments and has no other effect. */
 function validating(spec: AgentToolSpec): Parameters<Runtime['registerToolset']>[0] {
   const { confirmation: _, defaultLayers: __, sensitive: ___, maxResult: ____, ...kept } = spec
   const serverOwned = spec.serverOwned.map(({ field }) => field)

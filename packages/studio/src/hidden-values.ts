@@ -1,7 +1,7 @@
 import { deepEqual, isTyped, typedText } from '@toolgen/runtime/schema'
 import { RequestError } from './errors.js'
 
-/** Returns the value of a JSON text; `undefined` if the text is invalid. */
+/** Parses a JSON text. Returns `undefined` for invalid JSON. */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -14,7 +14,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a value in the form that it has in JSON texts: dates, bigints and bytes as texts. */
+/** Converts dates, bigints and bytes in a value to strings, as in the JSON text of the value. */
 export function plain(value: unknown): unknown {
   if (isTyped(value)) return typedText(value)
   if (Array.isArray(value)) return value.map(plain)
@@ -22,12 +22,12 @@ export function plain(value: unknown): unknown {
 }
 
 /**
- * Returns edited arguments in which each hidden value is again the value of the call.
+ * Replaces placeholders of hidden values in edited arguments with the original values of the call.
  *
- * @param edited arguments that a person edited
- * @param shown arguments that the person saw
- * @param original arguments of the call
- * @throws {RequestError} if a hidden value would get lost or appear in another field
+ * @param edited arguments that a person has edited
+ * @param shown arguments before the edit, with placeholders for hidden values
+ * @param original arguments of the call, with all values
+ * @throws {RequestError} if a placeholder was moved to another field or list item
  */
 export function restoredArguments(edited: unknown, shown: unknown, original: unknown): unknown {
   const restored = withOriginals(edited, shown, original)
@@ -44,8 +44,8 @@ export function restoredArguments(edited: unknown, shown: unknown, original: unk
 }
 
 /**
- * Replaces each value of `edited` that is still the shown replacement of a hidden value by the hidden value. Returns `undefined` if items of a
- * list with hidden values were added, removed or moved, because the replacements do not tell to which item a value belongs.
+ * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if the person has added, removed or moved items
+ * of a list with hidden values. After such a change, the original value of an item is unknown.
  */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
@@ -67,14 +67,14 @@ function withOriginals(edited: unknown, shown: unknown, original: unknown): unkn
   return isHidden ? original : edited
 }
 
-/** Returns the texts that the shown arguments have in place of hidden values. */
+/** Returns all placeholders of hidden values in the shown arguments. */
 function placeholdersOf(shown: unknown, original: unknown): ReadonlySet<unknown> {
   if (typeof shown !== 'object' || shown === null) return new Set(shown === original ? [] : [shown])
   const values = isObject(original) ? original : {}
   return new Set(Object.entries(shown).flatMap(([name, value]) => [...placeholdersOf(value, own(values, name))]))
 }
 
-/** Checks whether a value is one of the texts or contains one. */
+/** Returns `true` if a value contains one of the texts as a string. */
 function hasText(value: unknown, texts: ReadonlySet<unknown>): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' && texts.has(value)
   return Object.values(value).some((each) => hasText(each, texts))
@@ -88,7 +88,7 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Returns the texts of a call that are hidden, with their replacements. Short texts would be found by chance. */
+/** Returns the hidden texts of a call with their placeholders. Ignores texts of less than 4 characters, which occur by chance. */
 export function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
   if (typeof original === 'string' || typeof original === 'number') {
     const text = String(original)
@@ -101,8 +101,8 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
 }
 
 /**
- * Checks whether the shown arguments hide a value of the call. A value that only the decoded arguments have, such as a default, is hidden if the
- * tool is sensitive.
+ * Returns `true` if the shown arguments hide a value of the call. If the shown arguments omit a value, such as a default, returns
+ * `isSensitive`.
  */
 export function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
   if (shown === undefined) return isSensitive && original !== undefined

@@ -1,5 +1,5 @@
 /**
- * Web interface for the tools of a project: `@toolgen/studio`.
+ * `@toolgen/studio`: web interface that shows the tools of a project, calls tools and runs agents.
  *
  * @module
  */

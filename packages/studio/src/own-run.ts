@@ -18,62 +18,62 @@ import { RequestError } from './errors.js'
 import { hasHidden, hiddenTexts, parsed, plain, restoredArguments } from './hidden-values.js'
 import { bytesOf, bytesOfText, type Recording, type RunEvent, statusOf } from './run-record.js'
 
-/** Options of calls and runs, as the application's `context` returns them. */
+/** Options of calls and runs. Returned by the function `context` of the application. */
 export type ContextOptions = Readonly<Record<string, unknown>>
 
-/** Tools that the studio knows. It does not know the tools of nested agents. */
+/** Tools that the studio shows. Does not include the tools of nested agents. */
 export interface KnownTools {
   specOf(tool: string, agent: string | undefined): AgentToolSpec | undefined
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
 }
 
-/** Call or question that waits, with the values that only the server reads. */
+/** Call or question that waits for an answer, with values that only the server can read. */
 interface Waiting {
   readonly shown: PendingAnswer
-  /** Arguments of the call with all values. */
+  /** Arguments of the call with all values, including hidden values. Absent for a question. */
   readonly original?: unknown
-  /** True if an MCP server asks for a form. */
+  /** `true` if an MCP server asks the person to fill in a form. */
   readonly isForm?: boolean
 }
 
-/** Call or question for which a suspended run or call waits. */
+/** Pending call or question of a suspended run or call. */
 interface WaitingSuspended extends Waiting {
-  /** Call that continues with the answers to all its questions. */
+  /** Id of the call that continues after the answers to all its questions. */
   readonly call: string
-  /** Id of the answer for the runtime. */
+  /** Id that the runtime expects with the answer. */
   readonly answerId: string
 }
 
-/** Approval for which a running call waits. */
+/** Approval request of a running call. */
 interface LiveApproval extends Waiting {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
-/** Call or question of a suspension. `call` identifies the call that continues with the answers to all its questions. */
+/** Pending call or question in a suspension. `call` is the id of the call that continues after the answers to all its questions. */
 interface Suspended {
   readonly id: string
   readonly pending: PendingCall
   readonly call: string
 }
 
-/** Texts about a call that the audience `events` may read. */
+/** Texts about a call that the studio may show, because the audience `events` can read these texts. */
 interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   readonly arguments: string
   prompt?: string
 }
 
-/** Approver of the decisions that people make on the page. */
+/** Name of the approver for decisions that people make on the page. */
 const BY = 'studio'
 
-/** Start of the id of a question of the agent itself. Each suspension has another id. */
+/** Prefix of the id of an agent's question. The rest of the id is random. */
 const QUESTION = 'question:'
 
-/** Returns the key of a call in progress. Nested runs of models can have calls with the same id. */
+/** Returns the map key of a running call. The call id alone is not unique, because models choose the ids in nested runs. */
 function keyOf(agent: string | undefined, { tool, toolCallId }: Pick<ToolCallRef, 'tool' | 'toolCallId'>): string {
   return JSON.stringify([agent, tool, toolCallId])
 }
 
-/** Run or call that the studio started: keeps approvals waiting, and resumes suspensions with the answers of people. */
+/** Run or call that the studio started. Stores pending approvals and questions, and resumes after the answers of people. */
 abstract class OwnRun {
   readonly record: Recording
   protected readonly tools: KnownTools
@@ -82,9 +82,9 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
-  /** Id in the runtime → last question with this id. */
+  /** Last question with each id, by id in the runtime. */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
-  /** Answers that wait until all questions of their calls have answers. */
+  /** Answers to calls that have further questions without an answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
 
   constructor(record: Recording, tools: KnownTools, context: ContextOptions) {
@@ -93,17 +93,17 @@ abstract class OwnRun {
     this.#context = context
   }
 
-  /** Size of the suspension or conversation, in bytes. */
+  /** Size of the stored suspension and conversation, in bytes. */
   protected stateBytes = 0
 
-  /** Continues the suspended run or call. */
+  /** Resumes the suspended run or call with answers. */
   protected abstract resume(answers: Answers): void
-  /** Drops the suspension of a cancelled run. */
+  /** Deletes the suspension of a cancelled run or call. */
   protected abstract release(): void
-  /** Resolves when the record contains all events so far. */
+  /** Resolves after the record has received all earlier events of the run. */
   protected abstract caughtUp(): Promise<void>
 
-  /** Options of the call or run. The approver of the application has precedence over that of the studio. */
+  /** Options of the call or run. The approver of the application has precedence over the studio's approver. */
   protected get options(): ContextOptions & { readonly env: object } {
     const { env, ...others } = this.#context
     const approval = { approve: (request: ApprovalRequest) => this.#approve(request) }
@@ -116,10 +116,10 @@ abstract class OwnRun {
     }
   }
 
-  /** Size of the state that the run needs in addition to its record, in bytes. */
+  /** Memory size of the run without its record, in bytes. */
   get bytes(): number {
     const calls = [...this.#calls.values()].reduce((sum, each) => sum + bytesOfText(each.arguments), 0)
-    // The original arguments of a call have about the size of the shown ones.
+    // Estimates the size of original arguments from the shown arguments, which have a similar size.
     const waiting = [...this.#live.values(), ...this.#suspended.values()]
     const originals = waiting.reduce((sum, { shown }) => sum + bytesOfText(shown.arguments ?? ''), 0)
     return (
@@ -127,7 +127,7 @@ abstract class OwnRun {
     )
   }
 
-  /** Cancels the run. Calls and questions that wait get no answer. */
+  /** Cancels the run. Pending calls and questions receive no answer. */
   cancel(reason: string): void {
     this.record.cancelReason ??= reason
     this.cancelling.abort(new DOMException(reason, 'AbortError'))
@@ -138,15 +138,15 @@ abstract class OwnRun {
     this.record.setState('cancelled')
   }
 
-  /** Questions that have no answer. */
+  /** Pending calls and questions of the suspension that have no answer yet. */
   get #open(): ReadonlyMap<string, WaitingSuspended> {
     return new Map([...this.#suspended].filter(([id]) => !this.#kept.has(id)))
   }
 
   /**
-   * Answers calls and questions. The answers to some questions of a call are kept until the other questions have answers too.
+   * Answers pending calls and questions. If a call has further questions, stores the answers until each question of the call has an answer.
    *
-   * @throws {RequestError} if an id is unknown or an answer does not fit. Then no answer has an effect.
+   * @throws {RequestError} if an id is unknown or an answer has the wrong type. After an error, none of the answers has an effect.
    */
   async answer(answers: Readonly<Record<string, RunAnswer>>): Promise<void> {
     const live: (() => void)[] = []
@@ -162,7 +162,7 @@ abstract class OwnRun {
       if ('resolve' in waiting) live.push(() => this.#settle(id, waiting as LiveApproval, value as ApprovalDecision))
       else resumed[id] = value
     }
-    // Another request can have answered meanwhile.
+    // Checks the ids again, because another request can have answered in the meantime.
     const isLate = Object.keys(answers).some((id) => !this.#live.has(id) && !this.#open.has(id))
     if (isLate) throw new RequestError(409, 'The run has already received an answer.', 'Request the run again.')
     for (const settle of live) settle()
@@ -183,7 +183,7 @@ abstract class OwnRun {
     this.resume(question !== undefined && typeof question === 'object' && 'text' in question ? question.text : given)
   }
 
-  /** Waits for the answers to a suspension. */
+  /** Publishes the pending calls and questions of a suspension. A string is a question of the agent. */
   protected suspend(waiting: readonly Suspended[] | string): void {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
@@ -197,7 +197,7 @@ abstract class OwnRun {
     this.#publish()
   }
 
-  /** Receives the events of the run when they occur. */
+  /** Receives each event of the run at the time of the event. */
   protected observe(event: RunEvent): void {
     if (event.type === 'call_started') {
       const { tool, toolCallId } = event.call
@@ -220,7 +220,7 @@ abstract class OwnRun {
     const pending = this.#identified({
       ...{ id: toolCallId, kind: 'approval', tool, arguments: shown },
       ...(agent !== undefined && { agent }),
-      // A filled prompt could contain a hidden value in another form.
+      // Shows the template of the prompt if arguments are hidden, because the filled prompt can contain a hidden value.
       ...(prompt !== undefined && { prompt: isHidden ? (spec?.confirmation?.prompt ?? 'Approve this call?') : prompt }),
       ...this.#schemaOf(tool, agent),
     })
@@ -252,7 +252,7 @@ abstract class OwnRun {
     this.record.setState(pending.length > 0 ? 'waiting' : 'running', pending)
   }
 
-  /** Returns the texts about a call. A nested agent that asks a question has another name than the agent whose call waits. */
+  /** Returns the texts of a call. If `agent` made no such call, searches the calls of all agents: nested agents ask questions under their name. */
   protected shownCall(
     agent: string | undefined,
     call: Pick<ToolCallRef, 'tool' | 'toolCallId'>,
@@ -267,7 +267,7 @@ abstract class OwnRun {
     const { kind, call, agent, arguments: sent, adapted, prompt, question } = pending
     const known = this.shownCall(agent, call)
     const original = parsed(adapted ?? sent)
-    // The question of a server can repeat values of the call.
+    // Hides values also in the question, because an MCP server can repeat arguments in a question.
     const hidden = known === undefined ? [] : hiddenTexts(original, parsed(known.arguments))
     const asked = question === undefined ? known?.prompt : hidden.reduce(withReplaced, prompt)
     const asksForm = question?.mode === 'form'
@@ -283,8 +283,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns a question with an id of its own, so that the answer to a question never answers a later one: models and servers can repeat ids. A
-   * question that is asked again without changes keeps its id.
+   * Returns a question with a unique id. Models and servers can repeat ids, and an old answer must not answer a later question. An unchanged
+   * question that the runtime asks again has the same id.
    */
   #identified(asked: PendingAnswer): PendingAnswer {
     const digest = createHash('sha256').update(JSON.stringify(asked)).digest('base64')
@@ -301,7 +301,7 @@ abstract class OwnRun {
     return spec === undefined ? {} : { schema: spec.arguments }
   }
 
-  /** Converts an answer to the form of the runtime. */
+  /** Converts an answer of the API to an answer for the runtime. Throws an error for an answer of the wrong type. */
   async #valueOf(id: string, { shown, original, isForm }: Waiting, answer: RunAnswer): Promise<Answer> {
     const { kind, tool = '', agent } = shown
     const wrong = (expected: string): RequestError =>
@@ -349,23 +349,23 @@ abstract class OwnRun {
   }
 }
 
-/** Arguments of any tool. The codec rejects what the schema of a tool cannot: text that is not JSON, and values nested too deeply. */
+/** Codec for the arguments of any tool. Rejects invalid JSON and too deeply nested values, which a tool's schema cannot reject. */
 const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', additionalProperties: true } })
 
-/** Maximum number of turns of the event loop during which an approval waits until the record contains the events before it. */
+/** Maximum number of event loop turns in which an approval waits for the record to receive earlier events. */
 const MAX_TURNS = 100
 
 /** Run of an agent that the studio started. */
 export class OwnAgentRun extends OwnRun {
   readonly #agent: BoundAgent<any>
-  /** Number of events that occurred, and of events in the record. */
+  /** Number of events of the run. `#recorded` is the number of events in the record. */
   #occurred = 0
   #recorded = 0
   #isReading = false
   #suspension: RunSuspension | undefined
-  /** Session of the run. Absent if a tool needs one and nobody named it. */
+  /** Session id of the run. `undefined` if a tool needs the id of a real session and the application has not provided an id. */
   readonly sessionId: unknown
-  /** Conversation of the ended run with all values. */
+  /** Conversation of the ended run with all values, including hidden values. */
   conversation: readonly ChatMessage[] | undefined
 
   constructor(agent: BoundAgent<any>, record: Recording, tools: KnownTools, context: ContextOptions) {
@@ -375,8 +375,8 @@ export class OwnAgentRun extends OwnRun {
   }
 
   /**
-   * Returns the reason why a run of an agent does not hide the values that this run hides, or does not know their pseudonyms; `undefined` if it
-   * hides and knows them.
+   * Returns the reason why a new run of `agent` would not have the hidden values and pseudonyms of this run: another runtime or another
+   * session. Returns `undefined` for the same runtime and session.
    */
   otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
     const { name } = agent.agent
@@ -402,7 +402,7 @@ export class OwnAgentRun extends OwnRun {
     const suspension = this.#suspension
     if (suspension === undefined) throw new TypeError('The run is not suspended.')
     this.#suspension = undefined
-    // The answer to a question of the agent is a message, but not one that the resumed run adds.
+    // Adds the answer to the record, because the resumed run does not emit an item for the answer.
     if (typeof answers === 'string') {
       for (const item of runItems([{ role: 'user', content: answers }])) this.record.add({ kind: 'item', item })
     }
@@ -464,7 +464,7 @@ export class OwnCall extends OwnRun {
     this.#owner = owner
   }
 
-  /** Starts the call. Resolves when the call has ended or is suspended. */
+  /** Starts the call. Resolves after the end or the suspension of the call. */
   start(sent: string): Promise<void> {
     const { id, tool = '' } = this.record.facts
     return this.#follow(this.#owner.execute({ tool, arguments: sent, toolCallId: id }, this.options))
@@ -509,7 +509,7 @@ export class OwnCall extends OwnRun {
     if (nested !== undefined && nested.pending.length > 0) {
       this.suspend(nested.pending.map(suspended))
     } else if (nested !== undefined) {
-      // The question in the suspension contains the values that the audience `events` must not read.
+      // Uses the question from the event, because the question in the suspension can contain hidden values.
       this.suspend(this.shownCall(record.facts.agent, call)?.prompt ?? '')
     } else if (elicitation !== undefined) {
       const agent = record.facts.agent ?? ''
@@ -521,7 +521,7 @@ export class OwnCall extends OwnRun {
         })),
       )
     } else {
-      // Only a run can continue a call that waits for the application.
+      // Ends the call as `suspended`, because only a run can continue a call that waits for the application.
       record.setState('suspended')
     }
   }
@@ -529,11 +529,11 @@ export class OwnCall extends OwnRun {
 
 function suspended(pending: PendingCall): Suspended {
   const { id, question } = pending
-  // The id of a question is the id of its call with the key of the question.
+  // Removes the key of the question from the id: `CALL_ID/KEY`.
   return { id, pending, call: question === undefined ? id : id.slice(0, id.lastIndexOf('/')) }
 }
 
-/** Returns the text of the last message, which is the question of a run that asks the user. */
+/** Returns the text of the last message. In a run that asks the user, this message is the question. */
 function lastText(messages: readonly ChatMessage[]): string {
   const content = messages.at(-1)?.content
   return typeof content === 'string' ? content : ''

@@ -5,42 +5,43 @@ import { RequestError } from './errors.js'
 
 const RECORD = 'Record the run in a terminal: `toolgen run AGENT "..." --record --cassette FILE`.'
 
-/** Cassette of a run that the studio started. The run does not depend on it. */
+/** Cassette (recording for a replay) of a run that the studio started. Errors of the recording do not affect the run. */
 export class RunCassette {
   readonly #cassette: MemoryCassette
-  /** Reason why people must not read the cassette. */
+  /** Reason why people must not read the cassette. `undefined` for a readable cassette. */
   #refusal: { readonly message: string; readonly next: string } | undefined
 
   /**
-   * @param maxBytes maximum size of the exchanges
-   * @param continuesHidden true if the run continues a conversation with hidden values. Only the run that received them can hide them
+   * @param maxBytes maximum size of the cassette, in bytes
+   * @param continuesHidden `true` if the run continues a conversation with hidden values. Such a cassette is not readable, because only the
+   * earlier run can hide these values
    */
   constructor(maxBytes: number, continuesHidden: boolean) {
     this.#cassette = memoryCassette({ maxBytes })
     if (continuesHidden) this.#refuse('the run continues a conversation with such values')
   }
 
-  /** Size of the exchanges in bytes. */
+  /** Size of the recorded requests and responses, in bytes. */
   get bytes(): number {
     return this.#cassette.bytes
   }
 
-  /** Returns the configuration of the run, with the layers that record it. An invalid one stays, so that the run fails with its reason. */
+  /** Adds the recording layers to the configuration of a run. Returns an invalid configuration unchanged, so that the run reports the error. */
   recording(config: unknown = runConfig()): unknown {
     if (!(config instanceof Configuration)) return config
     const { modelLayer, toolLayer } = this.#cassette
     return config.layer(this.#guard).layer(toolLayer()).modelLayer(modelLayer())
   }
 
-  /** Receives the events of the run. */
+  /** Event sink for the events of the run. */
   get sink(): MemoryCassette['sink'] {
     return this.#cassette.sink
   }
 
   /**
-   * Returns the content of the file.
+   * Returns the content of the cassette file.
    *
-   * @throws {RequestError} if the run could not be recorded, or if the cassette contains values that the studio hides
+   * @throws {RequestError} if the recording failed, or if the cassette contains values that the studio hides
    */
   text(): string {
     if (this.#refusal !== undefined) throw new RequestError(409, this.#refusal.message, this.#refusal.next)
@@ -52,7 +53,7 @@ export class RunCassette {
     }
   }
 
-  /** Notices values that cassettes contain, but the events of runs do not. */
+  /** Layer that makes the cassette unreadable if a call has values that are hidden from events, but not from cassettes. */
   readonly #guard: ToolLayer = (next) => async (request) => {
     const { id, provider } = request.tool
     if (isHiddenOnlyFromEvents(request.tool)) {
@@ -62,7 +63,7 @@ export class RunCassette {
     const outcome = await next(request)
     if (outcome.status !== 'suspended') return outcome
     const { adapted, elicitation, nested } = outcome.suspension
-    // The cassette contains the calls of a nested agent, but not the call that started it.
+    // For a nested agent, the cassette contains the agent's calls, but not the call that started the agent.
     const state = provider === 'agent' ? [adapted] : [adapted, elicitation, nested]
     if (state.some((each) => each !== undefined))
       this.#refuse(`the tool \`${id}\` waited with state that only the server reads`)
@@ -75,11 +76,11 @@ export class RunCassette {
   }
 }
 
-// Layers of this copy of the runtime have no effect in another copy.
+// Detects another copy of `@toolgen/runtime`, in which layers of this copy have no effect.
 const Configuration = runConfig().constructor as abstract new () => RunConfig<any>
 const Registered = new Runtime().registerAgent({ name: 'any', description: 'Any agent.' }, []).constructor
 
-/** Checks whether the runs of an agent can be recorded: it must belong to the same copy of the runtime as the studio. */
+/** Returns `true` if the studio can record runs of an agent. The agent and the studio must use the same copy of `@toolgen/runtime`. */
 export function canRecord(agent: BoundAgent<any>): boolean {
   return agent instanceof Registered
 }

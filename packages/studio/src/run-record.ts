@@ -4,25 +4,25 @@ import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
 import type { PendingAnswer, PendingSummary, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
 import type { RunCassette } from './run-cassette.js'
 
-/** Event as the runtime publishes it. */
+/** Event of the runtime about a run. */
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
-/** Identity of a run when its record is created. */
+/** Data of a run or call that never change after the start. */
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
-  /** Conversation before the run. Empty for a call, and for a run that the application started. */
+  /** Messages before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
-  /** Earlier runs of the conversation, the first one first. */
+  /** Earlier runs of the conversation, oldest first. */
   readonly earlier: RunRecord['earlier']
 }
 
-/** Limits of what a record stores. */
+/** Limits for the stored parts of one run. */
 export interface RecordLimits {
   readonly maxParts: number
   /** Maximum size of the parts as JSON, in bytes of UTF-8. */
   readonly maxBytes: number
 }
 
-/** JSON of a part as UTF-8. A string could need twice the memory, and the part itself as much again. */
+/** JSON of a part as UTF-8. A string or an object would need more memory. */
 interface StoredPart {
   readonly kind: StudioPart['kind']
   readonly json: Buffer
@@ -33,11 +33,11 @@ const PART_OVERHEAD = 200
 
 const NOT_ENDED: readonly StudioStatus[] = ['running', 'waiting']
 
-/** Functions that wait for changes. */
+/** Set of functions that the studio calls after each change. */
 export class Listeners {
   readonly #listeners = new Set<() => void>()
 
-  /** Adds a function. Returns a function that removes it. */
+  /** Adds a listener. Returns a function that removes the listener. */
   add(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -49,8 +49,8 @@ export class Listeners {
 }
 
 /**
- * Record of a run: its state and its latest parts. Parts are numbered from 1. If there are too many, the record discards the oldest. Contains
- * only data that the audience `events` may read.
+ * Record of a run: status and latest parts. The first part has the number 1. Discards the oldest parts above the limits. Contains only data
+ * that the audience `events` can read.
  */
 export class Recording {
   readonly facts: RunFacts
@@ -66,23 +66,23 @@ export class Recording {
   readonly #calledTools = new Set<string>()
   #pendingBytes = 0
   #title: string
-  /** Text that a model reads about an ended call, as UTF-8. */
+  /** Text that a model reads as the result of an ended call, as UTF-8. */
   #text: Buffer | undefined
   #removal: string | undefined
-  /** True if a long text was not stored. */
+  /** `true` if the record has discarded a long text. */
   #isShortened = false
-  /** Reason why the run is cancelled. Absent if the run is not cancelled, or without a reason. */
+  /** Reason for the cancellation of the run by the studio. `undefined` for other runs. */
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
-  /** Functions that are called when a part was added. */
+  /** Functions that the record calls after each new part. */
   readonly changes: Listeners = new Listeners()
-  /** Cassette of a run that the studio started. Absent for other runs and for calls. */
+  /** Cassette of a run that the studio started. `undefined` for other runs and for calls. */
   cassette: RunCassette | undefined
   /** Size of the stored parts in bytes. */
   #partBytes = 0
   readonly #fixedBytes: number
 
-  /** @param onChange is called when the summary has changed */
+  /** @param onChange function that the record calls after each change of the summary */
   constructor(facts: RunFacts, limits: RecordLimits, onChange: (record: Recording) => void) {
     this.facts = facts
     this.#title = facts.title
@@ -91,7 +91,7 @@ export class Recording {
     this.#fixedBytes = bytesOf(facts.before)
   }
 
-  /** Size of the earlier conversation, the stored parts, the text, the pending answers and the cassette, in bytes. */
+  /** Memory size of all stored data of the run, including the earlier conversation and the cassette, in bytes. */
   get bytes(): number {
     const ofState = (this.#text?.length ?? 0) + this.#pendingBytes
     return this.#fixedBytes + this.#partBytes + ofState + (this.cassette?.bytes ?? 0)
@@ -116,7 +116,7 @@ export class Recording {
     return !NOT_ENDED.includes(this.#status)
   }
 
-  /** Conversation before and in the run, as far as its parts are stored. */
+  /** Messages before the run and in the run. Does not contain discarded parts. */
   get messages(): readonly ChatMessage[] {
     const items = this.#stored.flatMap(({ kind, json }) => {
       return kind === 'item' ? [(JSON.parse(json.toString()) as ItemPart).item] : []
@@ -124,7 +124,7 @@ export class Recording {
     return [...this.facts.before, ...chatMessages(items)]
   }
 
-  /** Stored parts, the oldest first. */
+  /** Stored parts, oldest first. */
   get parts(): readonly StudioPart[] {
     return this.#stored.map(({ json }) => JSON.parse(json.toString()) as StudioPart)
   }
@@ -145,19 +145,19 @@ export class Recording {
     return this.#discarded + this.#stored.length
   }
 
-  /** Returns the first stored part after the part with the number `after`; `undefined` if it does not exist yet. */
+  /** Returns the first stored part with a number above `after`. Returns `undefined` before the record receives such a part. */
   partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
     const index = Math.max(after - this.#discarded, 0)
     const stored = this.#stored[index]
     return stored && { number: this.#discarded + index + 1, json: stored.json.toString() }
   }
 
-  /** Reason why the studio no longer stores the run. Absent while it does. */
+  /** Reason why the studio has discarded the run. `undefined` for a stored run. */
   get removal(): string | undefined {
     return this.#removal
   }
 
-  /** Drops the parts, so that open streams do not keep them in memory, and ends these streams. */
+  /** Discards the stored parts and ends all streams of the run, which would otherwise keep the parts in memory. */
   remove(reason: string): void {
     this.#removal = reason
     this.#discarded += this.#stored.length
@@ -170,7 +170,7 @@ export class Recording {
     else this.#store(part)
   }
 
-  /** Adds an event, and counts its usage. */
+  /** Adds an event as a part, and adds its token usage to the usage of the run. */
   addEvent(received: RunEvent): void {
     const event = withoutIds(publishedEvent(received))
     this.#store({ kind: 'event', event })
@@ -206,7 +206,7 @@ export class Recording {
     }
   }
 
-  /** Sets the final usage of a run, which the runtime has counted. */
+  /** Sets the final usage of a run, which the runtime reports at the end. */
   setUsage({ turns, toolCalls, ...tokens }: Awaited<RunHandle>['usage']): void {
     const { durationMs: _, ...usage } = tokens
     this.#usage = { ...usage, turns, toolCalls }
@@ -222,7 +222,7 @@ export class Recording {
     this.#store({ kind: 'state', summary: this.summary })
   }
 
-  /** Returns a text that can be stored: the text itself, or a shorter one if it is too large. */
+  /** Returns the text unchanged, or the result of `shorter` if the text exceeds the maximum size of a run's parts. */
   #kept(text: string, shorter: () => string = () => notStored(text)): string {
     if (Buffer.byteLength(text) <= this.#limits.maxBytes) return text
     this.#isShortened = true
@@ -251,7 +251,7 @@ function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummar
   return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
 }
 
-/** Length of texts that are not stored if they are in a part that is too large, in characters. */
+/** Maximum length of a text in a part that is larger than the limit, in characters. The record discards longer texts. */
 const LONG_TEXT = 1_000
 
 function withoutLongText(_: string, value: unknown): unknown {
@@ -268,14 +268,14 @@ function sizeOf(json: Buffer): number {
 
 type ItemPart = Extract<StudioPart, { readonly kind: 'item' }>
 
-/** Removes the ids of the user's session, because they can be the values of server-owned fields. */
+/** Removes session id and turn id from an event, because these ids can be values of hidden fields. */
 function withoutIds(event: PublishedEvent): PublishedEvent {
   if (event.sessionId === undefined && event.turnId === undefined) return event
   const { sessionId: _, turnId: __, ...others } = event
   return others as PublishedEvent
 }
 
-/** Returns the state of a call outside a run that has ended with an outcome. */
+/** Returns the status of an ended call outside a run. */
 export function statusOf(
   outcome: Pick<ToolOutcome, 'status'> & { readonly error?: { readonly reason: string } },
 ): StudioStatus {
@@ -283,19 +283,19 @@ export function statusOf(
   return error?.reason === 'denied' || error?.reason === 'cancelled' ? error.reason : status
 }
 
-/** Returns the memory that a string needs, in bytes: two for each character if one of them is not in Latin-1. */
+/** Returns the memory size of a string in bytes: one byte per character for Latin-1 strings, two bytes per character for other strings. */
 export function bytesOfText(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length
 }
 
-/** Returns the memory that the JSON of a value needs as a string, in bytes. */
+/** Returns the memory size of the JSON string of a value, in bytes. */
 export function bytesOf(value: object): number {
   return bytesOfText(JSON.stringify(value))
 }
 
 const MAX_TITLE = 200
 
-/** Returns the first line of a text, for a title. */
+/** Returns the first line of a text, shortened to the maximum length of a title. */
 export function shortened(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`

@@ -18,51 +18,51 @@ import {
   statusOf,
 } from './run-record.js'
 
-/** Limits of the stored runs. */
+/** Limits for the number and size of stored runs. */
 export interface RunLimits extends RecordLimits {
   readonly maxRuns: number
-  /** Maximum size of all runs as JSON, in bytes. */
+  /** Maximum size of all stored runs together, in bytes of JSON. */
   readonly maxTotalBytes: number
 }
 
-/** Project in which runs start. */
+/** Tools and options of the project in which a run starts. */
 export interface RunContext {
   readonly catalogue: Catalogue
-  /** Returns the options of the application for a call of a tool, or for a run. */
+  /** Returns the application's options for a call of `tool`, or for a run if `tool` is `undefined`. */
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
-/** Time in milliseconds for which the response to the start of a call waits for the end of the call. */
+/** Time in milliseconds that the response to the start of a call waits for the end of the call. */
 const FAST_MS = 20
 
-/** Stores the latest runs: those that the studio started, and those of the application, which it observes through a sink. */
+/** Stores the latest runs: runs that the studio started, and runs of the application, which the studio observes through an event sink. */
 export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
   readonly #own = new Map<string, OwnAgentRun | OwnCall>()
-  /** Running call outside a run → record of the outermost call. */
+  /** Records of running calls outside a run. The key of a nested call maps to the record of the outermost call. */
   readonly #byCall = new Map<string, Recording>()
-  /** Id of a run or nested run → record of the outermost run. */
+  /** Records of runs by run id. The id of a nested run maps to the record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
-  /** Number of the last change of each run, in the order of the changes. */
+  /** Number of the last change of each run, by run id. Sorted by this number. */
   readonly #changes = new Map<string, number>()
-  /** Number of the change with which a run was removed. Contains at most as many runs as there can be. */
+  /** Number of the change that removed a run, by run id. Stores only the latest removals. */
   readonly #removals = new Map<string, number>()
   #lastForgotten = 0
   #lastChange = 0
-  /** Functions that are called when a run or the project has changed. */
+  /** Functions that the studio calls after each change of a run or of the project. */
   readonly changes: Listeners = new Listeners()
 
   constructor(limits: RunLimits) {
     this.#limits = limits
   }
 
-  /** Summaries of the runs, the newest first. */
+  /** Summaries of all stored runs, newest first. */
   get summaries(): readonly RunSummary[] {
     return [...this.#records.values()].map(({ summary }) => summary).reverse()
   }
 
-  /** @throws {RequestError} if there is no such run */
+  /** @throws {RequestError} if the studio stores no run with this id */
   find(id: string): Recording {
     const record = this.#records.get(id)
     if (record !== undefined) return record
@@ -73,7 +73,7 @@ export class Runs {
     )
   }
 
-  /** @throws {RequestError} if there is no such run, or if the application started it */
+  /** @throws {RequestError} if the studio stores no run with this id, or if the application started the run */
   own(id: string): OwnAgentRun | OwnCall {
     this.find(id)
     const own = this.#own.get(id)
@@ -88,7 +88,7 @@ export class Runs {
   /**
    * Returns the cassette of a run that the studio started.
    *
-   * @throws {RequestError} if there is no such run, or if it has no cassette
+   * @throws {RequestError} if the studio stores no run with this id, or if the run has no cassette
    */
   cassette(id: string): string {
     const { record } = this.own(id)
@@ -101,7 +101,7 @@ export class Runs {
     throw new RequestError(409, 'The agent and the studio use two copies of `@toolgen/runtime`.', next)
   }
 
-  /** @throws {RequestError} if there is no such run */
+  /** @throws {RequestError} if the studio stores no run with this id */
   record(id: string): RunRecord {
     const { record } = this.find(id)
     try {
@@ -114,7 +114,7 @@ export class Runs {
     }
   }
 
-  /** Starts a call. Waits briefly for its end, so that clients need no second request for the outcome of a fast call. */
+  /** Starts a call. Waits briefly for the end of the call, so that clients need no second request for the outcome of a fast call. */
   async call(start: CallStart, context: RunContext): Promise<StartedCall> {
     const { tool: id, agent, arguments: sent } = start
     const tool = context.catalogue.tool(id, agent)
@@ -171,7 +171,7 @@ export class Runs {
     return record.facts.id
   }
 
-  /** Cancels the runs and calls that the studio started and that have not ended. */
+  /** Cancels all running runs and calls that the studio started. */
   cancelOwn(reason: string): void {
     for (const own of this.#own.values()) if (!own.record.isEnded) own.cancel(reason)
   }
@@ -192,7 +192,8 @@ export class Runs {
   }
 
   /**
-   * Returns the first change of a run after the change with the number `after`; `undefined` if no run changed. A removed run has no summary.
+   * Returns the first change with a number above `after`. Returns `undefined` if no run has changed since. For a removed run, `summary` is
+   * `undefined`.
    */
   changeAfter(
     after: number,
@@ -206,7 +207,7 @@ export class Runs {
     return { number, id, summary: this.#records.get(id)?.summary }
   }
 
-  /** Number of the last removal that {@link Runs.changeAfter} no longer knows; 0 without any. */
+  /** Number of the last removal that {@link Runs.changeAfter} can no longer return. 0 before the first such removal. */
   get lastForgotten(): number {
     return this.#lastForgotten
   }
@@ -216,7 +217,7 @@ export class Runs {
     return this.#lastChange
   }
 
-  /** @throws {RequestError} if the run does not exist, or cannot be continued */
+  /** Returns the run that a new run continues. @throws {RequestError} for an unfinished run, and for a run that the studio did not start */
   #continued(after: string): OwnAgentRun {
     const { isEnded } = this.find(after)
     const before = this.#own.get(after)
@@ -251,7 +252,7 @@ export class Runs {
     return record
   }
 
-  /** Returns the record to which an event belongs. Creates it if the run or call is new. */
+  /** Returns the record of an event's run or call. Creates the record at the start of a run or call. */
   #recordOf(event: RunEvent): Recording | undefined {
     const record = this.#knownRecord(event)
     if (record === undefined) return undefined
@@ -292,7 +293,7 @@ export class Runs {
 
   #onChange(record: Recording): void {
     const { id } = record.facts
-    // Events can still arrive for a record that was removed.
+    // Ignores events for a removed record.
     if (this.#records.get(id) !== record) return
     this.#lastChange += 1
     this.#changes.delete(id)
@@ -301,11 +302,11 @@ export class Runs {
     this.#evict(record)
   }
 
-  /** Removes the oldest ended runs, and the oldest runs of the application, until the limits are kept. */
+  /** Removes the oldest runs until the stored runs are within the limits. Keeps running runs that the studio started. */
   #evict(changed: Recording): void {
     const { maxRuns, maxTotalBytes } = this.#limits
     let bytes = [...this.#records.values()].reduce((sum, record) => sum + this.#bytesOf(record), 0)
-    // The newest record stays: its events follow. So does the changed one, so that clients see its end.
+    // Keeps the newest record, which will receive events, and the changed record, so that clients receive the end of its run.
     for (const [id, record] of [...this.#records].slice(0, -1)) {
       if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
       if (record === changed || (record.facts.isOwn && !record.isEnded)) continue
@@ -353,20 +354,20 @@ function byNumber([, one]: readonly [string, number], [, other]: readonly [strin
   return one - other
 }
 
-/** Adds the options of a request to those of the application, which have precedence. */
+/** Merges the options of a request with the options of the application. Options of the application have precedence. */
 function withStart(options: ContextOptions, { sessionId, labels }: StartOptions): ContextOptions {
   const ofContext = options.labels ?? {}
   return {
     ...options,
     sessionId: options.sessionId ?? sessionId,
-    // The run fails with the reason if the labels of the application are invalid.
+    // Passes invalid labels of the application to the run, which reports the error.
     labels: typeof ofContext === 'object' ? { ...labels, ...ofContext } : ofContext,
   }
 }
 
 /**
- * Adds the session of the conversation, unless the options have a session. All runs of a session hide the same values, and have the same
- * pseudonyms. A tool that needs the id of a session of the application does not receive another id.
+ * Adds a session id to options without a session id. All runs of a conversation have the same session id, and therefore the same pseudonyms.
+ * Adds no id if a tool needs the id of a real session, because only the application can provide this id.
  */
 function withSession(
   options: ContextOptions,
@@ -377,7 +378,7 @@ function withSession(
   return { ...options, sessionId: before?.sessionId ?? crypto.randomUUID() }
 }
 
-/** Checks whether a tool of an agent, or of its nested agents, needs the id of a session. */
+/** Returns `true` if a tool of an agent or of its nested agents needs a session id from the application. */
 function needsSession({ specs }: BoundAgent<any>, catalogue: Catalogue): boolean {
   const needed = specs.filter(({ id }) => id !== READ_RESULT).map(({ id }) => catalogue.specsOf(id))
   return needed.some(
@@ -385,7 +386,7 @@ function needsSession({ specs }: BoundAgent<any>, catalogue: Catalogue): boolean
   )
 }
 
-/** Removes instructions, which are not part of a shown conversation. */
+/** Removes messages with instructions, which the studio does not show in a conversation. */
 function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages.filter(({ role }) => role !== 'system' && role !== 'developer')
 }

@@ -9,37 +9,37 @@ import type { ContextOptions } from './own-run.js'
 import type { ServedProject } from './server.js'
 import { Studio } from './studio.js'
 
-/** Project of `toolgen dev`, as it is after one generation or load. */
+/** Project of `toolgen dev`, after the generation of code or after a load of the module. */
 export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> {
   readonly tools: readonly StudioTools[]
-  /** Returns the options of a call of a tool, or of a run if `tool` is absent. */
+  /** Returns the options for a call of `tool`, or for a run if `tool` is `undefined`. Default: no options. */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
-  /** Store whose sessions the studio shows. Absent if it does not exist. */
+  /** Session store for the list of sessions. Absent for a project without a session store. */
   readonly sessions?: StoredSessionReader
-  /** Returns the JSON output of a command, for example of `toolgen lint`. */
+  /** Returns the JSON output of a command, for example of `toolgen lint`. `base` is the Git revision for `diff`. */
   readonly report?: (report: ContractReport, base: string | undefined) => Promise<JsonValue>
   readonly countTokens?: CountTokens
 }
 
-/** Server of a project, on this machine only. */
+/** Studio server for `toolgen dev`. Accepts connections from this machine only. */
 export interface DevServer {
-  /** URL with the token. A browser needs it once. */
+  /** URL with the access token. A browser must open this URL once, and then receives a cookie. */
   readonly url: string
-  /** Returns a URL with a code in place of the token. The code works once, within one minute. */
+  /** Returns a URL with a code instead of the access token. The code works once, within one minute. */
   oneTimeUrl(): string
-  /** Shows a changed project. Its `generation` must be higher than before. */
+  /** Replaces the shown project. `generation` of the new project must be higher than `generation` of the old project. */
   show(project: DevProject): void
-  /** Cancels the runs and calls of the studio, because the module is loaded again. Refuses new ones until the next `show`. */
+  /** Cancels all runs and calls of the studio before a new load of the module. Rejects new runs and calls until the next `show`. */
   cancelRuns(): void
-  /** Ends all connections. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>
 }
 
 /**
- * Internal: serves a project on 127.0.0.1 for `toolgen dev`. Accepts requests only with the token, and only from pages of this server.
+ * Internal: serves a project on 127.0.0.1 for `toolgen dev`. Accepts only requests with the access token, and only from pages of this server.
  *
- * @param port port number; 0 for any free port
- * @throws the error of the server if it cannot listen, for example with the code `EADDRINUSE`
+ * @param port port number. 0 selects any free port
+ * @throws {Error} if the server cannot listen on the port, for example with the code `EADDRINUSE`
  */
 export async function serveStudio(first: DevProject, { port }: { readonly port: number }): Promise<DevServer> {
   const studio = new Studio()
@@ -78,7 +78,7 @@ export async function serveStudio(first: DevProject, { port }: { readonly port: 
 
 const HOST = '127.0.0.1'
 
-/** Time in which a code must be used, in milliseconds. */
+/** Time in milliseconds after which a one-time code expires. */
 const CODE_LIMIT = 60_000
 
 function secret(): string {
@@ -100,14 +100,14 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Returns the check of a request. The host must be this machine, so that no other domain that resolves to it has access (DNS rebinding). The
- * origin must be this server, and the token must be in the header `authorization`, or a session in the cookie. A browser that opens a URL with
- * the token or a code receives the cookie.
+ * Returns a function that allows or rejects a request. The `host` header must name this machine, which prevents DNS rebinding. The origin
+ * must be this server. The request must contain the access token in the header `authorization`, or a session cookie. A browser receives the
+ * cookie when it opens a URL with the access token or a one-time code.
  */
 function access(port: number, token: string, codes: Map<string, number>): (request: Request) => boolean | Response {
   const hosts = [`${HOST}:${port}`, `localhost:${port}`]
   const cookie = `toolgen_studio_${port}`
-  // Browsers send cookies to all ports of a host, so the cookie does not contain the token.
+  // The cookie does not contain the token, because browsers send cookies to all ports of a host.
   const session = secret()
   const isCode = (sent: string): boolean => {
     const known = [...codes].find(([code]) => isSame(sent, code))
@@ -122,7 +122,7 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
     if (!hosts.includes(host)) return denied(403, `The host \`${host}\` is not allowed.`)
     const origin = headers.get('origin')
     if (origin !== null && origin !== `http://${host}`) return denied(403, 'Another site sent the request.')
-    // A link in another program leads here, so the request can come from another site. It must open a page, not a part of a page.
+    // Allows requests from other sites, because people open a link in another program. Only a whole page can open the link, not a frame.
     if (pathname === '/' && method === 'GET' && (headers.get('sec-fetch-dest') ?? 'document') === 'document') {
       const [sent, code] = [searchParams.get('token'), searchParams.get('code')]
       if ((sent !== null && isSame(sent, token)) || (code !== null && isCode(code))) return entry(cookie, session)
@@ -134,7 +134,7 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
     const [, bearer] = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
     const isKnown = (kept !== undefined && isSame(kept, session)) || (bearer !== undefined && isSame(bearer, token))
     if (isKnown) return true
-    // Only an earlier server on this port can have set the cookie.
+    // An unknown cookie comes from an earlier server on this port.
     const message =
       kept === undefined
         ? 'The token is missing or from an earlier server.'
@@ -143,7 +143,7 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
   }
 }
 
-/** Sets the cookie and opens the start page. After a redirect of a request from another site, a browser would not send the cookie. */
+/** Sets the cookie and opens the start page. Uses no redirect: after a request from another site, a redirected browser sends no cookie. */
 function entry(cookie: string, session: string): Response {
   const head = '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">'
   return new Response(`<!doctype html>${head}<title>toolgen studio</title>`, {
@@ -155,14 +155,14 @@ function entry(cookie: string, session: string): Response {
   })
 }
 
-/** Next step of a refused request. Code is in backticks. */
+/** Advice for a rejected request, with code in backticks. */
 const NEXT = 'Open the new URL that `toolgen dev` printed.'
 
 function denied(status: number, message: string): Response {
   return Response.json({ error: { message, next: NEXT } }, { status, headers: { 'cache-control': 'no-store' } })
 }
 
-/** Page for a person who opens the studio without a valid token. */
+/** Returns an error page for a browser without a valid access token. */
 function deniedPage(message: string): Response {
   const style = 'body{font:16px/1.5 system-ui;max-width:36em;margin:15vh auto;padding:0 1em;color-scheme:light dark}'
   const head = `<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><style>${style}</style>`
@@ -173,7 +173,7 @@ function deniedPage(message: string): Response {
   })
 }
 
-/** Compares two texts in a time that does not depend on their content. */
+/** Compares two strings. The duration does not depend on their content, which prevents timing attacks. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return first !== undefined && second !== undefined && timingSafeEqual(first, second)

@@ -26,32 +26,32 @@ import type { Listeners } from './run-record.js'
 import type { Runs } from './runs.js'
 import { listSessions, sessionRecord } from './sessions.js'
 
-/** Project whose tools a handler shows, at the time of a request. */
+/** Project that a handler shows at the time of a request. */
 export interface ServedProject {
   readonly info: Omit<ProjectInfo, 'agents' | 'hasSessions'>
   readonly catalogue: Catalogue
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
-  /** Store whose sessions are shown. Absent if it does not exist. */
+  /** Session store for the list of sessions. Absent for a project without a session store. */
   readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
-  /** True while the tools are closed and loaded again. Calls and runs are then refused. Default: false. */
+  /** `true` during a new load of the tools. The server then rejects calls and runs. Default: `false`. */
   readonly isLoading?: boolean
 }
 
-/** Parts of a studio that its handlers use. */
+/** Data and functions of a studio for the handler of its requests. */
 export interface ServedStudio {
   readonly runs: Runs
   readonly heartbeatMs: number
   readonly project: () => ServedProject
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>
-  /** Path below which the studio is mounted, without a slash at the end. */
+  /** Base path of the studio in the URL, such as `/studio`, without a slash at the end. */
   readonly basePath: string
 }
 
-/** Maximum size of a request in bytes. Messages can contain images. */
+/** Maximum size of a request body in bytes. Large, because messages can contain images. */
 const MAX_BODY = 16 * 1024 * 1024
 
-/** The page runs only its own files. Its component library sets inline styles. */
+/** Content security policy: the page runs only its own scripts. Inline styles are allowed, because the component library sets inline styles. */
 const CONTENT_SECURITY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -63,7 +63,7 @@ const CONTENT_SECURITY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Creates the HTTP server of a studio, as a function from requests to responses. */
+/** Creates the function that responds to the HTTP requests of a studio. */
 export function studioServer(studio: ServedStudio): (request: Request) => Promise<Response> {
   const { runs, basePath, authorize } = studio
   const app = new Hono()
@@ -80,7 +80,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
       catalogue,
       async optionsOf(tool: string | undefined) {
         const options = await optionsOf(context, tool)
-        // Loading can have begun since the request arrived.
+        // Checks again, because a new load of the tools can have started in the meantime.
         requireLoaded()
         return options
       },
@@ -97,7 +97,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   app.use(async (c, next) => {
     const allowed = await authorize(c.req.raw)
     if (allowed instanceof Response) {
-      // The application can return the same response again.
+      // Copies the response, because the application can return the same response object again.
       const copy = allowed.clone()
       return new Response(copy.body, copy)
     }
@@ -130,7 +130,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
       throw new RequestError(413, `The request is larger than ${MAX_BODY} bytes.`)
     },
   })
-  // It reads a body of unknown length. Errors of the handlers do not arrive here.
+  // Handles errors of `limit`, which reads bodies of unknown length. Errors of the handlers do not arrive here.
   api.use((c, next) => limit(c, next).catch(failedUpload))
   api.get('/project', (c) => c.json(infoOf(studio.project())))
   api.get('/tools', (c) => c.json({ tools: studio.project().catalogue.tools.map(({ summary }) => summary) }))
@@ -193,7 +193,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     const next = info.reports.length === 0 ? 'This studio has no reports.' : `Reports: ${info.reports.join(', ')}.`
     throw new RequestError(404, `There is no report \`${name}\`.`, next)
   }
-  // It starts processes, which a GET request must not do.
+  // `POST`, because a GET request must not start processes.
   api.post('/contract/drift', async (c) => {
     requireJson(c)
     return c.json(await reportOf('drift', undefined))
@@ -214,7 +214,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   return async (request) => app.fetch(request)
 }
 
-/** Returns the options of the application for a call or run. */
+/** Returns the application's options for a call or run. Returns `{}` without a function `context`. */
 async function optionsOf(context: ServedProject['context'], tool: string | undefined): Promise<ContextOptions> {
   try {
     return (await context?.(tool)) ?? {}
@@ -225,7 +225,7 @@ async function optionsOf(context: ServedProject['context'], tool: string | undef
   }
 }
 
-/** Returns the revision or path with which a report compares. Processes and paths accept no control characters. */
+/** Validates the Git revision or path with which a report compares. Rejects control characters, which processes and paths do not accept. */
 function baseOf(sent: string | undefined): string | undefined {
   if (sent === undefined || !/\p{Cc}/u.test(sent)) return sent
   const message = 'The base of the comparison contains a control character (base).'
@@ -247,7 +247,7 @@ const message = {
 const call = { tool: text, agent: text, arguments: text } as const
 const answer = (properties: object, required: readonly string[]): object => ({ type: 'object', properties, required })
 
-/** Schemas of the bodies of requests. */
+/** Codecs that validate the bodies of requests. */
 const bodies = {
   validate: body({ properties: call, required: ['tool', 'arguments'] }),
   call: body({ properties: { ...call, ...start }, required: ['tool', 'arguments'] }),
@@ -296,7 +296,7 @@ function requireJson(c: Context): void {
   throw new RequestError(415, 'The body of the request must be JSON.', next)
 }
 
-/** Handles an error of reading a body: the client has usually ended the connection. */
+/** Throws an error with the status 400 if the server cannot read a body, usually because the client has closed the connection. */
 function failedUpload(error: unknown): never {
   if (error instanceof RequestError) throw error
   throw new RequestError(400, 'The body of the request did not arrive completely.', 'Send the request again.')
@@ -306,20 +306,20 @@ function failedUpload(error: unknown): never {
 async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
   requireJson(c)
   const decoded = codec.decode(await c.req.text().catch(failedUpload))
-  // The schema is the type.
+  // The schema of the codec describes the type `Body`.
   if (decoded.ok) return decoded.value as Body
   const issues = decoded.issues.map(({ path, message: what }) => `${path === '' ? 'body' : `body${path}`}: ${what}`)
   throw new RequestError(400, `The body of the request is invalid. ${issues.join(' ')}`, 'See the types of the API.')
 }
 
-/** Streams the parts of a run, beginning after the part that the client names. */
+/** Streams the parts of a run. Starts after the part with the number in the header `last-event-id`. */
 function partsResponse(c: Context, studio: ServedStudio): Response {
   const record = studio.runs.find(c.req.param('id') ?? '')
   const sent = c.req.header('last-event-id') ?? ''
   let last = /^\d{1,15}$/.test(sent) ? Math.min(Number(sent), record.lastPart) : 0
-  // The application can resume a run that it suspended.
+  // A suspended run of the application is not over, because the application can resume the run.
   const isOver = (): boolean => record.isEnded && (record.facts.isOwn || record.summary.status !== 'suspended')
-  // The browser does not connect again after this status.
+  // After the status 204, the browser does not connect again.
   if (isOver() && last >= record.lastPart) return c.body(null, 204)
   let isRemovalSent = false
   return eventStream(c, studio, record.changes, () => {
@@ -336,26 +336,26 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   })
 }
 
-/** Identifies this server, so that the ids of an earlier server have no effect. */
+/** Prefix of event ids that identifies this server process. Event ids of an earlier server therefore have no effect. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
-/** Streams the project and the runs, first as they are and then after each change. */
+/** Streams the current project and runs, and then each change. */
 function eventsResponse(c: Context, studio: ServedStudio): Response {
   const { runs, project } = studio
   const [server, change, version] = (c.req.header('last-event-id') ?? '').split('-')
   const isKnown = server === SERVER && Number(change) <= runs.lastChange
   let last = isKnown ? Number(change) : 0
   let generation = isKnown ? Number(version) : -1
-  // A new client knows no run that was removed before.
+  // Skips removals before the connection of a new client.
   const first = isKnown ? 0 : runs.lastChange
   const { lastForgotten } = runs
   return eventStream(c, studio, runs.changes, () => {
     const { info } = project()
     const isNew = info.generation !== generation
     generation = info.generation
-    // The client is so slow that it misses the removal of a run. It connects again and requests the runs.
+    // Ends the stream of a client that is too slow to receive a removal. The client then connects again and requests all runs.
     if (runs.lastForgotten > lastForgotten && last < runs.lastForgotten) return 'end'
-    // A slow client receives only the last state of a run.
+    // Sends only the last state of a run to a slow client.
     let change = isNew ? undefined : runs.changeAfter(last)
     while (change !== undefined && change.summary === undefined && change.number <= first) {
       change = runs.changeAfter(change.number)
@@ -374,10 +374,10 @@ function infoOf({ info, catalogue, sessions }: ServedProject): ProjectInfo {
   return { ...info, agents: catalogue.agents, hasSessions: sessions !== undefined }
 }
 
-/** Number of heartbeats after which a stream checks again whether its request is allowed. */
+/** Number of heartbeats between two calls of `authorize` for an open stream. */
 const BEATS_PER_CHECK = 4
 
-/** Checks an open stream. An error counts as a refusal. */
+/** Returns `true` if `authorize` still allows the request of an open stream. Returns `false` if `authorize` throws. */
 async function isAllowed({ authorize }: ServedStudio, request: Request): Promise<boolean> {
   try {
     return (await authorize(request)) === true
@@ -388,10 +388,10 @@ async function isAllowed({ authorize }: ServedStudio, request: Request): Promise
 }
 
 /**
- * Responds with server-sent events. Requests the next message when the client has accepted the last one, so that a slow client delays nobody.
- * Comments keep the connection open. Ends when the request is no longer allowed.
+ * Responds with server-sent events. Calls `next` only after the client has accepted the last message, so that a slow client needs no buffer.
+ * Comments between the events keep the connection open. Ends the stream if `authorize` no longer allows the request.
  *
- * @param next returns the next message; `wait` if the next message comes with the next change; `end` after the last one
+ * @param next returns the next message, `wait` to call `next` again after the next change, or `end` after the last message
  */
 function eventStream(
   c: Context,
@@ -400,7 +400,7 @@ function eventStream(
   next: () => SSEMessage | 'wait' | 'end',
 ): Response {
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' })
-  c.header('x-accel-buffering', 'no') // Without this header, nginx collects the events.
+  c.header('x-accel-buffering', 'no') // Without this header, nginx buffers the events.
   const response = streamSSE(c, async (stream) => {
     let wake = (): void => undefined
     let isIdle = false
@@ -444,7 +444,7 @@ function eventStream(
     }
   })
   response.headers.set('cache-control', 'no-cache, no-transform')
-  // HTTP/2 does not allow these headers, and servers for HTTP/1.1 set them.
+  // Removes headers that HTTP/2 does not allow. HTTP/1.1 servers set these headers again.
   response.headers.delete('transfer-encoding')
   response.headers.delete('connection')
   return response
@@ -463,7 +463,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const ASSETS = new URL('../assets/', import.meta.url)
 
-/** Returns a file of the built page. Only files of the folder have a response, so that no path leads out of it. */
+/** Returns a file of the built page. Accepts only paths of existing files in the folder, so that no path can leave the folder. */
 async function assetResponse(c: Context, path: string): Promise<Response> {
   const files = await readdir(ASSETS, { recursive: true }).catch(() => [])
   const file = files.find((each) => each.replaceAll('\\', '/') === path)

@@ -6,14 +6,14 @@ import { type Catalogue, isHiddenOnlyFromEvents, READ_RESULT } from './catalogue
 import { RequestError } from './errors.js'
 import { messageProblems } from './messages.js'
 
-/** Number of sessions of a page. */
+/** Maximum number of sessions on one page of the list. */
 const PAGE = 20
 
 /**
- * Returns a page of the sessions of a store.
+ * Returns one page of the sessions in a store.
  *
- * @param after value of `next` of the page before
- * @throws {RequestError} if `after` is unknown, or if the store fails
+ * @param after value of `next` from the previous page. `undefined` for the first page
+ * @throws {RequestError} if `after` is not a valid position, or if the store fails
  */
 export async function listSessions(reader: StoredSessionReader, after: string | undefined): Promise<SessionList> {
   const position = after === undefined ? undefined : opened(after)
@@ -29,9 +29,9 @@ export async function listSessions(reader: StoredSessionReader, after: string | 
 }
 
 /**
- * Returns a session of a store.
+ * Returns the saved state of a session.
  *
- * @throws {RequestError} if there is no such session, if it may contain values that the studio hides, or if the store fails
+ * @throws {RequestError} if no session has this id, if the session can contain values that the studio hides, or if the store fails
  */
 export async function sessionRecord(
   reader: StoredSessionReader,
@@ -53,13 +53,13 @@ export async function sessionRecord(
     return { ...(agent !== undefined && { agent }), messages, runningCalls: session.running.length }
   } catch (error) {
     if (error instanceof RequestError) throw error
-    // The message can contain parts of the session.
+    // Logs the error instead of sending its message, which can contain parts of the session.
     console.error(error)
     throw new RequestError(409, 'The stored session is not valid.', 'The terminal of the server shows the error.')
   }
 }
 
-/** Stores contain values that the audience `recording` reads, but the readers of the studio are the audience `events`. */
+/** Throws an error if a session can contain values that are hidden from `events`, but not from `recording`. The studio must not show such values. */
 function requireReadable({ availableTools }: StoredSession, catalogue: Catalogue): void {
   for (const id of availableTools) {
     if (id === READ_RESULT) continue
@@ -80,7 +80,7 @@ async function fromStore<Value>(request: () => Promise<Value>): Promise<Value> {
   try {
     return await request()
   } catch (error) {
-    // The message can contain the id of the session.
+    // Logs the error instead of sending its message, which can contain the session id.
     console.error(error)
     throw new RequestError(409, 'The session store failed.', 'The terminal of the server shows the error.')
   }
@@ -90,7 +90,7 @@ const KEY = randomBytes(32)
 const IV = 12
 const TAG = 16
 
-/** Encrypts an id, which can be the value of a server-owned field. The same id always has the same text, until the server ends. */
+/** Encrypts an id, because the id can be the value of a hidden field. In one server process, equal ids have equal encrypted texts. */
 function sealed(text: string): string {
   const iv = createHmac('sha256', KEY).update(text).digest().subarray(0, IV)
   const cipher = createCipheriv('aes-256-gcm', KEY, iv)
@@ -98,7 +98,7 @@ function sealed(text: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** Returns the text of {@link sealed}; `undefined` if this server did not create it. */
+/** Decrypts a token of {@link sealed}. Returns `undefined` for a token that this server process did not create. */
 function opened(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   try {

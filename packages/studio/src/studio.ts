@@ -5,61 +5,65 @@ import type { RunEvent } from './run-record.js'
 import { Runs } from './runs.js'
 import { type ServedProject, studioServer } from './server.js'
 
-/** Limits of the memory of a studio. */
+/** Options of {@link Studio}: limits of the stored runs, and the time between heartbeats. */
 export interface StudioOptions {
-  /** Maximum number of stored runs. The oldest are discarded. Default: 200. */
+  /** Maximum number of stored runs. The studio discards the oldest runs. Default: 200. */
   readonly maxRuns?: number
-  /** Maximum number of stored parts of a run: events, messages and deltas. The oldest are discarded. Default: 20,000. */
+  /** Maximum number of stored parts of a run: events, messages and deltas. The studio discards the oldest parts. Default: 20,000. */
   readonly maxParts?: number
   /**
-   * Maximum size of the stored parts of a run, in bytes of JSON, with 200 bytes for each part. The oldest are discarded. Texts of more than 1,000
-   * characters in a part that alone is larger, and a result that is larger, are not stored. Default: 8 MiB.
+   * Maximum size of the stored parts of a run, in bytes of JSON, plus 200 bytes for each part. The studio discards the oldest parts. If a single
+   * part exceeds the limit, the studio discards its texts of more than 1,000 characters. The studio also discards a result that exceeds the
+   * limit. Default: 8 MiB.
    */
   readonly maxRunBytes?: number
   /**
-   * Maximum memory for all runs with their conversations, results and cassettes, in bytes. The oldest ended runs are discarded. New runs are
-   * rejected while those that have not ended need more. Calls in progress, responses that are sent, and memory that JavaScript has not freed yet
-   * are not counted. Default: 64 MiB.
+   * Maximum memory for all stored runs with their conversations, results and cassettes, in bytes. The studio discards the oldest ended runs. If
+   * unfinished runs exceed the limit, the studio rejects new runs. The limit does not include running calls, responses to clients, and memory
+   * that JavaScript has not freed yet. Default: 64 MiB.
    */
   readonly maxBytes?: number
-  /** Time between two comments that keep a stream of server-sent events open, in milliseconds. Default: 15,000. */
+  /** Time between two heartbeats in milliseconds. A heartbeat keeps a stream of server-sent events open. Default: 15,000. */
   readonly heartbeatMs?: number
 }
 
-/** Options of a studio that is mounted in an application. */
+/** Options of {@link Studio.handler}: tools, access control, and permissions of people. */
 export interface StudioHandlerOptions {
   /** Registered agents and toolsets that the studio shows. */
   readonly tools: readonly StudioTools[]
   /**
-   * Checks whether a request may use the studio. A `Response`, for example a redirect to a login page, is sent instead of that of the studio. A
-   * stream of server-sent events checks its request again after four heartbeats, by default every minute, and ends if the result is not `true`.
+   * Returns `true` to allow a request, and `false` to reject a request. A returned `Response`, for example a redirect to a login page, replaces
+   * the response of the studio. For an open stream of events, the studio calls this function again after every four heartbeats (by default one
+   * minute), and ends the stream for any result except `true`.
    */
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>
-  /** Name of the application. Default: `toolgen`. */
+  /** Display name of the application. Default: `toolgen`. */
   readonly name?: string
-  /** Path below which the studio is mounted, such as `/studio`, if requests contain it. Default: none. */
+  /** Path of the studio in the URLs of requests, such as `/studio`. Default: the root path. */
   readonly basePath?: string
-  /** If `true`, people can call tools, run agents and answer the calls of these runs. Default: `false`. */
+  /** `true` allows people to call tools, run agents and answer pending calls of these runs. Default: `false`. */
   readonly canCall?: boolean
   /**
-   * Returns the options of calls and runs that the studio starts: `env`, `sessionId`, `labels` and others. `tool` is the tool name, absent for
-   * a run. They have precedence over those that a person enters on the page, also label by label. Default: none.
+   * Returns options for calls and runs that the studio starts, such as `env`, `sessionId` and `labels`. `tool` is the name of the called tool
+   * for models, such as `orders_getOrder`, or `undefined` for a run. The returned options and labels have precedence over the input of a
+   * person on the page. Default: no options.
    */
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
   /**
-   * Store whose sessions of all users the studio shows, such as a `postgresStore`. Ids of sessions and users stay on the server. Default: none.
+   * Session store, such as a `postgresStore`. The studio shows the stored sessions of all users, without ids of sessions and users. Default: no
+   * sessions.
    */
   readonly sessions?: StoredSessionReader
 }
 
-/** Options of a handler whose project can change. */
+/** Options of a handler for a project that can change, as in `toolgen dev`. */
 export interface ProjectHandlerOptions extends Pick<StudioHandlerOptions, 'authorize' | 'basePath'> {
-  /** Returns the project at the time of a request. */
+  /** Returns the current project. Called for each request. */
   readonly project: () => ServedProject
 }
 
 /**
- * Web interface that shows tools, observes runs and starts them. Stores the latest runs in memory.
+ * Web interface that shows tools, observes runs, calls tools and runs agents. Stores the latest runs in memory.
  *
  * @example
  * const studio = new Studio()
@@ -68,7 +72,7 @@ export interface ProjectHandlerOptions extends Pick<StudioHandlerOptions, 'autho
  * const handler = studio.handler({ tools: [support], authorize: (request) => isAdmin(request), basePath: '/studio' })
  */
 export class Studio {
-  /** Receives the events of runs that the application starts. Pass it to `new Runtime({ sinks: [studio.sink] })`. */
+  /** Event sink, with which the studio observes runs that the application starts: `new Runtime({ sinks: [studio.sink] })`. */
   readonly sink: (event: RunEvent) => void
   readonly #runs: Runs
   readonly #heartbeatMs: number
@@ -94,7 +98,7 @@ export class Studio {
   }
 
   /**
-   * Returns the HTTP server of the studio, as a function from a request to a response. Without `canCall`, it only shows tools and runs.
+   * Returns a function that responds to the HTTP requests of the studio. Without `canCall`, people can only read tools and runs.
    *
    * @throws {TypeError} if `authorize` is missing
    * @example
@@ -112,12 +116,12 @@ export class Studio {
     return studioServer({ runs: this.#runs, heartbeatMs: this.#heartbeatMs, project, authorize, basePath })
   }
 
-  /** Internal: cancels the runs and calls that the studio started and that have not ended, because the module is loaded again. */
+  /** Internal: cancels all running runs and calls that the studio started. Called before a new load of the module. */
   cancelRuns(): void {
     this.#runs.cancelOwn('The module was loaded again.')
   }
 
-  /** Internal: sends the changed project to the clients. */
+  /** Internal: sends the changed project to all connected clients. */
   announce(): void {
     this.#runs.changes.call()
   }

@@ -3,18 +3,18 @@ import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import { stringLiteral } from './type-reader.js'
 
-/** A call of a program, for a list that a model reads. */
+/** Tool call of a program, for a list in an error message that a model reads. */
 export interface ListedCall {
-  /** Name that the program uses, e.g. `orders.getOrder`. */
+  /** Name of the function in the program, e.g. `orders.getOrder`. */
   readonly path: string
   readonly json: JsonText
   readonly isReadOnly: boolean
 }
 
-/** Maximum number of characters of the arguments of a listed call. */
+/** Maximum length of the arguments of a listed call, in characters. */
 const longestArguments = 80
 
-/** Returns a call as a program writes it, e.g. `orders.getOrder({ orderId: 'A-1' })`. */
+/** Returns the TypeScript text of a call, e.g. `orders.getOrder({ orderId: 'A-1' })`. Shortens arguments to `longest` characters. */
 export function callText(path: string, args: JsonValue, longest: number = Number.POSITIVE_INFINITY): string {
   const isEmpty = isFields(args) && Object.keys(args).length === 0
   return `${path}(${isEmpty ? '' : shorten(literal(args), longest)})`
@@ -31,17 +31,17 @@ function literal(value: JsonValue): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 
-/** Calls of one function. */
+/** All calls of one function. */
 interface Group {
   readonly path: string
   readonly isReadOnly: boolean
-  /** Text of a call → number of equal calls. */
+  /** Number of equal calls for each call text. */
   readonly counts: Map<string, number>
 }
 
 /**
- * Lists calls with their numbers: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than `space`, omits the
- * arguments of some functions, first of those that only read.
+ * Returns a list of calls with the number of equal calls: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than
+ * `space` characters, omits arguments. Omits the arguments of read-only functions first.
  */
 export function callsText(calls: readonly ListedCall[], space: number): string {
   const groups = new Map<string, Group>()

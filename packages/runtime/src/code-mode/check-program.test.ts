@@ -22,7 +22,7 @@ interface byName {
 }`
 const compilers = [
   { version: ts.versionMajorMinor, program: new ProgramCheck(ts, declarations + failures) },
-  // The types of two versions differ; those that the check uses are alike.
+  // The types of two TypeScript versions differ, but not the types that the check uses.
   { version: ts6.versionMajorMinor, program: new ProgramCheck(ts6 as unknown as typeof ts, declarations + failures) },
 ]
 

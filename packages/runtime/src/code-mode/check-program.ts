@@ -7,14 +7,14 @@ type TypeScript = typeof ts
 
 const apiFile = '/api.d.ts'
 const programFile = '/program.ts'
-/** The standard library of programs. Both sandboxes have it. */
+/** Standard library that programs can use. Both sandboxes, QuickJS and isolated-vm, support this library. */
 const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
 /**
- * Declarations of the globals of the sandbox. They replace declarations of the standard library. A caught error is an `Error`, or the error
- * of a declared failure: the comparison of its `reason` narrows its `data`. The reason of `allSettled` has the same properties, and can be
- * part of the returned value.
+ * Declarations of globals in the sandbox, which extend or replace declarations of the standard library. A caught error is an `Error`, or the
+ * error of a declared failure. A comparison of `reason` narrows the type of `data`. A rejected result of `allSettled` has the same
+ * properties, and a program can return a rejected result as JSON.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }
@@ -29,34 +29,34 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 `
 
 /**
- * Property of `ErrorConstructor`, the type to which `instanceof Error` narrows. Classes that extend `Error` have their own. The compiler
- * excludes a union from the other branch only if `Symbol.hasInstance` declares it.
+ * Text in the TypeScript library that declares the type to which `instanceof Error` narrows a value. The checker replaces `Error` with the
+ * union `CaughtError` in this text. With `Symbol.hasInstance` in `globals`, the `else` branch also excludes the whole union.
  */
 const errorPrototype = 'readonly prototype: Error;'
 
-/** Globals of JavaScript that exist in the sandbox. */
+/** Names of the JavaScript globals that programs can use in the sandbox. */
 const allowedGlobals = new Set(
   'Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object Promise RangeError ReferenceError RegExp Set String Symbol SyntaxError TypeError URIError WeakMap WeakSet console decodeURIComponent encodeURIComponent isFinite isNaN parseFloat parseInt undefined'.split(
     ' ',
   ),
 )
 
-/** Globals of Node and browsers that programs often use, but that do not exist in the sandbox. The compiler does not know them. */
+/** Common globals of Node and browsers that do not exist in the sandbox. The compiler has no declarations of these globals. */
 const hostGlobals = new Set(
   'AbortController Blob Buffer Headers Request Response TextDecoder TextEncoder URL URLSearchParams WebSocket XMLHttpRequest __dirname __filename alert atob btoa clearInterval clearTimeout crypto document exports fetch global localStorage module navigator performance process prompt queueMicrotask require self sessionStorage setImmediate setInterval setTimeout structuredClone window'.split(
     ' ',
   ),
 )
 
-/** Depth to which arguments of tools are searched for unknown properties. */
+/** Maximum nesting depth for the search for unknown properties in tool arguments. */
 const maxDepth = 5
 
-/** Maximum number of names in a list of namespaces or functions. */
+/** Maximum number of namespaces or functions that an error message lists. */
 const maxListed = 12
 
 /**
- * Checks programs against the declarations of an API. Reuses the compiler's program in later checks, so that only the first check reads the
- * standard library and the declarations.
+ * Checks programs of models against the TypeScript declarations of tools. Only the first check parses the standard library and the
+ * declarations. Later checks reuse the parsed files.
  */
 export class ProgramCheck {
   readonly #ts: TypeScript
@@ -108,8 +108,8 @@ export class ProgramCheck {
   }
 
   /**
-   * Returns the text of a file of the standard library and of all files that it references. The compiler merges the
-   * declarations within one file only once, but the declarations of several files again in each check.
+   * Returns the text of a standard library file, together with the text of all files that this file references. One file makes checks faster:
+   * the compiler merges declarations of several files again in each check, but declarations of one file only once.
    */
   #libraryText(folder: string, name: string, read: Set<string>): string {
     if (read.has(name)) return ''
@@ -144,19 +144,19 @@ export class ProgramCheck {
   }
 }
 
-/** Code of "Expected 0 arguments, but got 1". */
+/** TypeScript error code of "Expected 0 arguments, but got 1". */
 const wrongCount = 2554
 
-/** Codes of "Property '...' does not exist on type '...'", without and with a suggestion. */
+/** TypeScript error codes of "Property '...' does not exist on type '...'", without and with a suggestion. */
 const unknownProperty = new Set([2339, 2551])
 
-/** Codes of "Object is possibly 'null' or 'undefined'" and "'...' is possibly 'null' or 'undefined'". */
+/** TypeScript error codes of "Object is possibly 'null' or 'undefined'" and "'...' is possibly 'null' or 'undefined'". */
 const possiblyNull = new Set([2531, 2532, 2533, 18047, 18048, 18049])
 
-/** Code of "'...' is of type 'unknown'". */
+/** TypeScript error code of "'...' is of type 'unknown'". */
 const unknownValue = 18046
 
-/** Finds the problems of one program: those that the compiler reports, and violations of additional rules. */
+/** Finds the problems of one program: errors of the compiler, and violations of additional rules. */
 class ProgramRules {
   readonly #ts: TypeScript
   readonly #program: ts.Program
@@ -173,13 +173,13 @@ class ProgramRules {
     this.#promises = new PromiseRules(typescript, this.#checker, file)
   }
 
-  /** Returns the problems in the order of the lines, at most one per position. */
+  /** Returns the problems in the order of their lines. Returns at most one problem per position. */
   issues(): readonly ProgramIssue[] {
     const syntax = this.#program.getSyntacticDiagnostics(this.#file)
     for (const diagnostic of syntax) this.#compilerIssue(diagnostic)
     if (syntax.length === 0 && this.#file.statements.length !== 1) this.#add(this.#file, 'The braces are not balanced.')
     if (this.#issues.size > 0) return this.#sorted()
-    // Before the rules: the compiler remembers the types of expressions only if it checks the program in its own order.
+    // Runs before our rules, because the compiler caches types of expressions only if it checks the program in its own order.
     const [main] = this.#file.statements
     const semantic = this.#program.getSemanticDiagnostics(this.#file)
     this.#rules(main)
@@ -192,7 +192,7 @@ class ProgramRules {
     return [...this.#issues].sort(([a], [b]) => a - b).map(([, issue]) => issue)
   }
 
-  /** Finds problems that can be consequences of those that the compiler reports. */
+  /** Finds values of the type `any` and rejected properties. Called only for a program without other problems, which can cause the same issues. */
   #lastRules(node: ts.Node): void {
     this.#ts.forEachChild(node, (child) => this.#lastRules(child))
     if (this.#isAnyValue(node)) this.#add(node, anyValue)
@@ -203,7 +203,7 @@ class ProgramRules {
   #rules(main: ts.Node | undefined): void {
     for (const { index } of this.#file.text.matchAll(/@ts-/g)) {
       const node = this.#nodeAt(index)
-      // No node of one token contains a comment.
+      // Literals can contain the text `@ts-`. Any other node with this text is a comment.
       const isText = node !== undefined && (this.#ts.isLiteralExpression(node) || this.#ts.isTemplateLiteralToken(node))
       if (!isText) this.#addAt(index, 'Comments with `@ts-` are not allowed. Correct the types.')
     }
@@ -261,8 +261,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns the problem of a property that a tool would reject. The compiler reports such a property only if the
-   * argument is an object literal.
+   * Returns the problem of an argument with a property that the tool rejects. The compiler reports such a property only in
+   * object literals.
    */
   #argumentProblem(node: ts.CallExpression): string | undefined {
     const [argument] = node.arguments
@@ -277,7 +277,7 @@ class ProgramRules {
       : `The argument has the property '${name}', which the function does not accept. Pass only declared properties.`
   }
 
-  /** Returns the name of a property of a value that a type does not declare. Unions can have any property. */
+  /** Returns the name of the first property of `value` that `accepted` does not declare. Accepts any property if `accepted` is a union. */
   #unknownProperty(value: ts.Type, accepted: ts.Type, depth: number): string | undefined {
     const checker = this.#checker
     const type = accepted.getNonNullableType()
@@ -299,7 +299,7 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns whether an expression has no effect. */
+  /** Returns `true` if an expression only reads a value, and has no effect as a statement. */
   #isOnlyRead(node: ts.Expression): boolean {
     const ts = this.#ts
     if (ts.isParenthesizedExpression(node)) return this.#isOnlyRead(node.expression)
@@ -307,16 +307,16 @@ class ProgramRules {
     return ts.isIdentifier(node) || ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)
   }
 
-  /** Returns whether an identifier refers to a global of the standard library that programs must not use. */
+  /** Returns `true` if an identifier refers to a global of the standard library that programs must not use. */
   #isForbiddenGlobal(node: ts.Identifier): boolean {
     if (allowedGlobals.has(node.text) || this.#isName(node) || this.#ts.isTypeNode(node.parent)) return false
     if (node.text === 'globalThis' || node.text === 'arguments') return true
-    // A type of the library can have the same name as a namespace of the API.
+    // A namespace of tools can have the same name as a type of the library.
     const file = this.#checker.getSymbolAtLocation(node)?.valueDeclaration?.getSourceFile()
     return file !== undefined && file !== this.#file && file.fileName !== apiFile
   }
 
-  /** Returns whether an identifier is only the name of a property or declaration, not a value. */
+  /** Returns `true` if an identifier is only the name of a property or declaration, not a value. */
   #isName(node: ts.Identifier): boolean {
     const { parent } = node
     if (this.#ts.isShorthandPropertyAssignment(parent)) return false
@@ -324,7 +324,7 @@ class ProgramRules {
     return 'name' in parent && parent.name === node
   }
 
-  /** Returns whether a node computes a value of the type `any`. Returns false for names of declarations and properties. */
+  /** Returns `true` if a node computes a value of the type `any`. Returns `false` for names of declarations and properties. */
   #isAnyValue(node: ts.Node): boolean {
     const ts = this.#ts
     const isValue =
@@ -337,7 +337,7 @@ class ProgramRules {
         !ts.isPropertyAccessExpression(node.parent))
     if (!isValue) return false
     const type = this.#checker.getTypeAtLocation(node)
-    // The compiler reports names that it cannot resolve; their type is an `any` of its own.
+    // Excludes the internal `any` of unresolved names, because the compiler already reports these names.
     return (
       (type.flags & ts.TypeFlags.Any) !== 0 && (type as { readonly intrinsicName?: string }).intrinsicName === 'any'
     )
@@ -356,7 +356,7 @@ class ProgramRules {
     const text =
       code === unknownValue && node !== undefined && this.#ts.isIdentifier(node)
         ? `${message} For an error, write \`${node.text} instanceof Error ? ${node.text}.message : String(${node.text})\`.`
-        : // The compiler recommends to install types of Node. `void` is the result of a program without a value.
+        : // Removes the advice to install types of Node, and `void`, which is the result of a program without a value.
           message.replace(/ Do you need to .*/, '').replace("'void | Json'", "'Json'")
     const [advised, signature] = this.#advice(node, text)
     const field = this.#fieldAt(node)
@@ -364,7 +364,7 @@ class ProgramRules {
     this.#addAt(start, said, node, signature)
   }
 
-  /** Returns `value` if the node is part of `value.property`, and if the error occurs because `value` has no declared type. */
+  /** Returns the node `value` if the error is about `value.property` and the cause is the undeclared type of `value`. */
   #untypedValue(node: ts.Node, code: number): ts.Node | undefined {
     const ts = this.#ts
     const { parent } = node
@@ -377,7 +377,7 @@ class ProgramRules {
     return isUntyped ? value : undefined
   }
 
-  /** Returns the expression that starts at `node` and whose property is read: `order` in `order.id`. */
+  /** Returns the object expression of a property access that starts at `node`: `order` in `order.id`. */
   #expressionAt(node: ts.Node): ts.Node | undefined {
     const ts = this.#ts
     for (let at = node; at.getStart(this.#file) === node.getStart(this.#file); at = at.parent) {
@@ -390,8 +390,7 @@ class ProgramRules {
   }
 
   /**
-   * Returns whether a node is the argument `{}` of an API function that has no arguments. The tool accepts this
-   * argument.
+   * Returns `true` if a node is the argument `{}` of a tool function. A tool without arguments also accepts an empty object.
    */
   #isNoArgument(node: ts.Node): boolean {
     const ts = this.#ts
@@ -402,8 +401,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns the message about an unknown name. It contains the existing names, and the signature of the function that the model probably
-   * meant.
+   * Returns an improved error message about an unknown name. The message contains a suggestion or the existing names. `signature` is the
+   * declaration of the suggested function.
    */
   #advice(node: ts.Node | undefined, message: string): readonly [message: string, signature?: string | undefined] {
     const ts = this.#ts
@@ -443,7 +442,7 @@ class ProgramRules {
     return (symbol.flags & this.#ts.SymbolFlags.ValueModule) !== 0 && this.#isDeclared(symbol)
   }
 
-  /** Returns the namespaces of the API, in the order of their declarations. */
+  /** Returns the namespaces that contain the tool functions, in the order of their declarations. */
   #namespaces(): readonly ts.Symbol[] {
     const all = this.#checker.getSymbolsInScope(this.#file, this.#ts.SymbolFlags.ValueModule)
     return all.filter((symbol) => this.#isDeclared(symbol))
@@ -454,7 +453,7 @@ class ProgramRules {
     return this.#checker.getExportsOfModule(namespace).filter(({ flags }) => (flags & isFunction) !== 0)
   }
 
-  /** Returns whether a symbol is a function of the API. Methods of `console` are declared in the same file. */
+  /** Returns `true` if a symbol is the function of a tool. Returns `false` for methods of `console`, which the same file declares. */
   #isFunction(symbol: ts.Symbol): boolean {
     return (symbol.flags & this.#ts.SymbolFlags.Function) !== 0 && this.#isDeclared(symbol)
   }
@@ -464,7 +463,7 @@ class ProgramRules {
   }
 
   /**
-   * Returns the name of a field if `node` is this name or the value of the field in an object literal. Needed because
+   * Returns the name of an object literal's field if `node` is the name or value of the field. Error messages need the field name, because
    * some messages of the compiler do not contain the name.
    */
   #fieldAt(node: ts.Node | undefined): string | undefined {
@@ -489,7 +488,7 @@ class ProgramRules {
     this.#issues.set(position, { line, message, ...(signature !== undefined && { signature }) })
   }
 
-  /** Returns the declaration of the API function whose call contains `node`. */
+  /** Returns the declaration of the tool function for the innermost call that contains `node`. */
   #signatureOf(node: ts.Node): string | undefined {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue
@@ -499,7 +498,7 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns the declaration of an API function in one line. */
+  /** Returns the declaration of a tool function in one line, without comments. */
   #signature(called: ts.Symbol | undefined): string | undefined {
     const declaration = called?.declarations?.[0]
     if (declaration === undefined) return undefined

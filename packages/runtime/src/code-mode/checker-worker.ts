@@ -4,8 +4,8 @@ import { ProgramCheck } from './check-program.js'
 import type { CheckedProgram, CheckReply, CheckRequest } from './checker.js'
 
 /**
- * Loads the compiler of TypeScript 5.9 or 6 from the package `typescript` or `@typescript/typescript6`. The main entry of TypeScript 7.0
- * has no compiler API.
+ * Loads the compiler of TypeScript 5.9 or 6 from the package `typescript`. If `typescript` is version 7, which has no compiler API, loads
+ * `@typescript/typescript6`.
  */
 async function loadCompiler(): Promise<typeof ts> {
   const installed = await exportsOf(() => import('typescript'))
@@ -16,13 +16,13 @@ async function loadCompiler(): Promise<typeof ts> {
 }
 
 /**
- * Returns the exports of a package; `undefined` if it is not installed. Both versions of the compiler have the same types for the functions
- * that are used here.
+ * Returns the exports of a package, or `undefined` if the package is not installed. The return type is correct for both packages, because
+ * this file only uses functions that have not changed between the versions.
  */
 async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undefined> {
   try {
     const loaded = await load()
-    // Members of a CommonJS module are those of the default export.
+    // The default export of a CommonJS module contains all exports.
     return ('default' in loaded ? loaded.default : loaded) as typeof ts
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
@@ -33,7 +33,7 @@ async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undef
 const typescript = await loadCompiler()
 
 /**
- * Text of the declarations → check of programs against these declarations. The least recently used check is the first.
+ * Cached checks, by text of the declarations. The first entry is the least recently used check.
  */
 const checks = new Map<string, ProgramCheck>()
 const maxChecks = 4

@@ -3,16 +3,16 @@ import { MAX_MESSAGE } from '../call/render.js'
 import { after, requireTimeLimit } from '../call/timers.js'
 import { requirePackages } from './required-packages.js'
 
-/** A reason why a program must not run, as the model reads it. */
+/** Problem that prevents the run of a program. The model reads the problem and corrects the program. */
 export interface ProgramIssue {
-  /** Line in the program, from 1. */
+  /** Line in the program, starting at 1. */
   readonly line: number
   readonly message: string
-  /** Declaration of the called function; absent if the problem is not inside a call. */
+  /** Declaration of the called function. Absent for a problem outside of calls. */
   readonly signature?: string
 }
 
-/** Result of {@link ProgramChecker.check}: the program as JavaScript, or the reasons why it must not run. */
+/** Result of {@link ProgramChecker.check}: the program as JavaScript, or the problems that prevent the run of the program. */
 export type CheckedProgram =
   | {
       readonly ok: true /** The program as JavaScript: an async function without arguments. */
@@ -20,22 +20,25 @@ export type CheckedProgram =
     }
   | { readonly ok: false; readonly issues: readonly ProgramIssue[] }
 
-/** Checks programs of models before they run. */
+/** Checks TypeScript programs of models before the sandbox runs them. */
 export interface ProgramChecker {
   /**
-   * Checks a program against declarations of `apiDeclarations`. `codeMode` appends the types of declared failures, so that the comparison of
-   * `error.reason` narrows `error.data` after `error instanceof Error`.
+   * Checks a program against the declarations that `apiDeclarations` returns. `codeMode` appends types for caught errors of tools. With these
+   * types, a comparison of `error.reason` narrows `error.data`.
    *
    * @throws {Error} if the checker cannot run
    */
   check(declarations: string, code: string): Promise<CheckedProgram>
-  /** Ends the thread of the checker. */
+  /** Ends the worker thread of the checker. */
   close(): Promise<void>
 }
 
 /** Options for {@link typescriptChecker}: the time limit of a check. */
 export interface TypescriptCheckerOptions {
-  /** Time limit of one check, in milliseconds. The start of the thread does not count. A program whose check takes longer is rejected. `Infinity` means no limit. Default: 20,000. */
+  /**
+   * Time limit of one check, in milliseconds, without the start of the thread. The checker rejects a program if the check takes longer.
+   * `Infinity` removes the limit. Default: 20,000.
+   */
   readonly timeLimitMs?: number
 }
 
@@ -45,17 +48,23 @@ export interface CheckRequest {
   readonly code: string
 }
 
-/** Message of the checker's thread. */
+/** Message from the checker's worker thread. */
 export type CheckReply =
   /** The thread has loaded the compiler. */
   { readonly id: 0 } | { readonly id: number; readonly checked: CheckedProgram }
 
 /**
- * Creates a checker that uses the compiler of TypeScript in a worker thread. The thread starts with the first check and keeps the compiler in
- * memory, about 220 MB. Install `typescript` 5.9 or 6. With TypeScript 7, also install `@typescript/typescript6`.
+ * Creates a checker that runs the TypeScript compiler in a worker thread. The thread starts with the first check. The compiler then uses
+ * about 220 MB of memory. Install `typescript` 5.9 or 6. With TypeScript 7, also install `@typescript/typescript6`.
  *
- * These are errors: type errors, type assertions, `any`, imports, undeclared globals, properties that a tool does not accept, and promises
- * that are not awaited. Programs can use the library of ES2024, without `Intl`, `Proxy` and `Reflect`.
+ * The checker reports type errors, and also rejects:
+ *
+ * - `any` and type assertions
+ * - imports and undeclared globals
+ * - properties that a tool does not accept
+ * - promises without `await`
+ *
+ * Programs can use the ES2024 library without `Intl`, `Proxy` and `Reflect`.
  *
  * @throws {RangeError} if `timeLimitMs` is not a positive number
  * @throws {Error} if the compiler is not installed
@@ -68,10 +77,10 @@ export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOpt
   return new TypescriptChecker(timeLimitMs)
 }
 
-/** The compiler and its thread. */
+/** TypeScript compiler in a worker thread. */
 interface Compiler {
   readonly worker: Worker
-  /** Resolves when the compiler is loaded. */
+  /** Resolves after the thread has loaded the compiler. */
   readonly ready: Promise<void>
   /** Rejects when the thread ends or fails. */
   readonly ended: Promise<never>
@@ -80,7 +89,7 @@ interface Compiler {
 class TypescriptChecker implements ProgramChecker {
   readonly #timeLimitMs: number
   #compiler: Compiler | undefined
-  /** Queue of checks. Checks run one after the other, so that the time limit applies to each check. */
+  /** End of the last check. Checks run one after the other, so that the time limit applies to each check. */
   #queue: Promise<unknown> = Promise.resolve()
   #lastId = 0
   #isClosed = false
@@ -154,7 +163,7 @@ const lateMessage = 'The check of the program takes too long. Simplify the progr
 const closedError = (): Error => new Error('The checker was closed.')
 
 /**
- * Returns a hint for a model: the first three problems, with the signature of the called function.
+ * Returns an error message for a model: the first three problems, with the declaration of the called function.
  *
  * @param longest maximum number of characters
  */
@@ -176,7 +185,7 @@ export function issuesHint(
   return `${intro}\n${lines.join('\n')}${more}`
 }
 
-/** Omits long object types from a message. The compiler often writes names and suggestions after such a type. */
+/** Shortens long object types in a message, because names and suggestions often follow such a type. */
 const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>

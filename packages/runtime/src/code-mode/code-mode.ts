@@ -32,43 +32,41 @@ import { Programs } from './program.js'
 import { requireCodeModePackages } from './required-packages.js'
 import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
-/** Options for {@link codeMode}: checker, sandbox, limits, and the description of the tools. */
+/** Options for {@link codeMode}: checker, sandbox, limits, tool search, and comments in the declarations. */
 export interface CodeModeOptions extends DeclarationOptions {
   /**
-   * Checks programs before they run. Default: one `typescriptChecker()` for the whole process, shared by all uses of `codeMode` and
-   * `useCodeMode`.
+   * Checker for programs before they run. Default: a `typescriptChecker()` that all registrations of the process share.
    */
   readonly checker?: ProgramChecker
-  /** Runs checked programs. Default: one `quickJsSandbox()` for the whole process, shared by all uses of `codeMode` and `useCodeMode`. */
+  /** Sandbox that runs checked programs. Default: a `quickJsSandbox()` that all registrations of the process share. */
   readonly sandbox?: Sandbox
-  /** Limits of each program. Default: those of {@link SandboxLimits}. */
+  /** Limits of each program. Default: the defaults of {@link SandboxLimits}. */
   readonly limits?: Partial<SandboxLimits>
   /**
-   * Adds the tool `search_tools`, which returns the declarations of the functions that match a task. The description of
-   * `run_program` then lists only the toolsets. Use this option for more than about 30 tools, and install `minisearch`.
-   * Default: `false`.
+   * Adds the tool `search_tools`, with which the model finds functions for a task. With the search, the description of `run_program` contains
+   * no declarations, only a list of the toolsets. Recommended for more than about 30 tools. Install `minisearch`. Default: `false`.
    */
   readonly search?: boolean | ToolSearchOptions
 }
 
 /**
- * Turns the tools of an agent or toolset into one tool, `run_program`: a model writes a TypeScript program that calls the tools as
- * functions. The program is first checked against the types of all tools. If the check fails, nothing runs, and the model reads what to
- * correct. A checked program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and
- * provenance.
+ * Creates the tool `run_program` from the tools of an agent or toolset. To use the tools, a model passes `run_program` a TypeScript program
+ * that calls the tools as functions. `run_program` first checks the program against the types of all tools. If the check fails, the program
+ * does not run, and the model reads the errors. A checked program runs in a sandbox. Each call of the program is a normal tool call, with
+ * layers, approvals, validation and events.
  *
- * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the
+ * The outcome of a program lists the calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the
  * model did not read: the results of the calls minus the returned value and the console output.
  *
- * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues:
- * it runs again from its start. Calls that have ended do not run again; their results come from a journal.
+ * If a call suspends, for example for an approval, the call of `run_program` also suspends. After the approval, the program runs again from
+ * the start. In the second run, finished calls return their recorded results and do not run again.
  *
- * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
+ * Install `quickjs-emscripten`. Also install `@typescript/typescript6` if the project does not use TypeScript 5.9 or 6.
  *
- * @param tools registered agent or toolset, or several of them. If there are several, the events of their calls have no agent name
+ * @param tools registered agent or toolset, or an array of agents and toolsets. With several, the events of the calls contain no agent name
  * @throws {SchemaError} if the schema of a tool is invalid
  * @throws {RangeError} if a limit is invalid
- * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, if two tools have the same name, or for an
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, contains no tools, or contains two tools of the same name; or for an
  * unknown limit
  * @throws {Error} if a package is not installed
  * @example
@@ -91,16 +89,16 @@ export function codeMode<Env = unknown>(
 }
 
 /**
- * Returns a target with the tools of all targets. If there are several, its calls have no agent, and the sinks of all targets receive their
- * events.
+ * Joins the tools of several registrations. Calls of the joined tools have no agent, and the event sinks of all registrations receive the
+ * events. Returns a single registration unchanged.
  *
- * @throws {TypeError} if there are no targets, or if two tools have the same name
+ * @throws {TypeError} if `targets` is empty, or if two tools have the same name
  */
 function joinTargets(targets: readonly CallTarget[]): CallTarget {
   const [first] = targets
   if (first === undefined) throw noTools()
   if (targets.length === 1) return first
-  // Removes the tools `read_result`. Each agent can have one, and programs do not need it.
+  // Removes the tool `read_result` of each agent, because programs receive complete results.
   const served = targets.flatMap(({ table }) => table.served).filter(({ tool }) => !isReadResult(tool))
   const names = served.map(({ tool }) => tool.spec.toolName)
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
@@ -112,21 +110,21 @@ function joinTargets(targets: readonly CallTarget[]): CallTarget {
 
 const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset has no tools')
 
-/** Id of the tool `run_program`. */
+/** Id of the tool `run_program`, which runs programs of a model. */
 const programId = 'program.run_program'
 
 /** Id of the tool `search_tools` of code mode. */
 const programSearchId = 'program.search_tools'
 
-/** Ids of tools that programs do not call. */
+/** Ids of tools that programs cannot call: tools of code mode, and the tool search of agents. */
 export const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
 /**
- * Creates the registration of `run_program`.
+ * Creates the registration of the tool `run_program`.
  *
- * @param agent agent whose tools the programs call
- * @param target tools that the programs call. Default: the tools of the agent that has the tool `run_program`
- * @throws {TypeError} if there are no tools
+ * @param agent agent that provides the tools for programs
+ * @param target registered tools for programs. Default: the tools of the agent that calls `run_program`
+ * @throws {TypeError} if the agent has no tools that programs can call
  * @throws {RangeError} if a limit is invalid
  */
 export function programRegistration<Env = unknown>(
@@ -159,13 +157,13 @@ export function programRegistration<Env = unknown>(
     if (tool !== programId) return undefined
     return { descriptor: agent.descriptor, table: agent.table, choosesTools: true }
   })
-  // The calls of the program resolve pseudonyms themselves.
+  // Leaves pseudonyms in the program unchanged, because each call of the program resolves pseudonyms.
   return toolsetRegistration<Env>(useOf(api, found, exampleProgram(tools, api)), keepingPseudonyms(executor))
 }
 
 /**
- * Returns a function that creates a value at its first call and then returns this value. All registrations share the default threads,
- * because a compiler needs much memory.
+ * Returns a function that creates a value at the first call, and returns the same value at later calls. All registrations therefore share
+ * one default checker and sandbox, because a compiler needs much memory.
  */
 function once<Value>(create: () => Value): () => Value {
   let value: Value | undefined
@@ -180,7 +178,7 @@ const defaultSandbox: () => Sandbox = once(quickJsSandbox)
 
 function useOf(api: ApiDeclarations, search: ProgramSearch | undefined, example: string): ToolsetUse {
   const payload: Codec<never, unknown> = payloadCodec({ schema: argumentsSchema })
-  const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
+  const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`, because the schema has no generated type
   const spec = toolSpec(
     {
       id: programId,
@@ -207,12 +205,11 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined, example:
   }
 }
 
-/** Maximum length of the example in a hint, in characters. A hint omits a longer example. */
+/** Maximum length of the example program in an error hint, in characters. The hint omits a longer example. */
 const longestExample = 100
 
 /**
- * Returns an example program for the definition of `run_program`. It calls a tool with an example of its arguments, if possible a tool that
- * only reads.
+ * Returns an example program for the definition of `run_program`. The program calls one tool with example arguments. Prefers read-only tools.
  */
 function exampleProgram(tools: readonly BoundTool[], { functions }: ApiDeclarations): string {
   const paths = new Map(functions.map(({ toolName, path }) => [toolName, path]))
@@ -228,7 +225,7 @@ function exampleProgram(tools: readonly BoundTool[], { functions }: ApiDeclarati
   return 'return 1 + 1'
 }
 
-/** Maximum number of tools that are tried to find an example program. */
+/** Maximum number of tools that `exampleProgram` tries. */
 const maxExamples = 10
 
 const argumentsSchema = {
@@ -264,10 +261,10 @@ use \`Promise.all\` for independent calls, and \`return\` only what you need, as
 ${list}`
 }
 
-/** Searches the functions that programs can call. The model reads the declarations of the functions that it finds. */
+/** Tool `search_tools` of code mode: searches the functions that programs can call, and returns their declarations to the model. */
 class ProgramSearch {
   readonly descriptor: ToolDescriptor
-  /** List of the namespaces with their tools, for the description of `run_program`. */
+  /** List of the toolset namespaces with their tools, for the description of `run_program`. */
   readonly overview: string
   readonly #search: ToolSearch
   readonly #api: WholeApi

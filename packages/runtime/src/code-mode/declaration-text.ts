@@ -3,16 +3,16 @@ import { isFields } from '../schema/json-values.js'
 import { keyword } from '../schema/keywords.js'
 import type { ToolSpec } from '../types/tool.js'
 
-/** Control, format and private characters, which editors do not show. */
+/** Matches invisible characters, such as control and format characters. */
 export const invisible: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 type DescribedTool = Pick<ToolSpec, 'name' | 'description' | 'arguments'>
 
-/** Comments of one tool and its fields. */
+/** Creates the comments for the declaration of one tool and its fields. */
 export class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DescribedTool
-  /** Words of the tool's name and of its comment. */
+  /** Words of the tool's name and comment. A field comment with only these words adds no information. */
   #known: ReadonlySet<string> | undefined
 
   constructor(kind: 'none' | 'short' | 'full', spec: DescribedTool) {
@@ -20,7 +20,7 @@ export class Comments {
     this.#spec = spec
   }
 
-  /** Returns the comment of the tool. Returns no short comment if it only repeats the names of the tool and its arguments. */
+  /** Returns the comment of the tool. Omits a short comment that only repeats the names of the tool and its arguments. */
   ofTool(): string {
     const { name, description, arguments: payload } = this.#spec
     const text = this.#text(description)
@@ -29,7 +29,7 @@ export class Comments {
     return this.#kind === 'short' && hasOnly(text, new Set(wordsOf(names.join(' ')))) ? '' : text
   }
 
-  /** Returns the comment of a field. Omits a short description if it only repeats the names of the field and the tool. */
+  /** Returns the comment of a field. Omits a short description that only repeats the names of the field and the tool. */
   ofField(name: string, field: unknown): string {
     if (!isFields(field) || this.#kind === 'none') return ''
     const description = keyword(field, 'description')
@@ -45,17 +45,17 @@ export class Comments {
     return hasOnly(text, this.#known, new Set(wordsOf(name)))
   }
 
-  /** Returns a description in one line. */
+  /** Returns a description as one line. For short comments, returns only the first sentence. */
   #text(description: string): string {
     if (this.#kind === 'none') return ''
     const line = visible(description).replaceAll(/\s+/g, ' ').trim()
     const said = this.#kind === 'full' ? line : firstSentence(line)
-    // A tag such as `@ts-ignore` at the start would change how the compiler reads the declaration.
+    // Escapes `@` at the start, because the compiler would interpret a tag such as `@ts-ignore`.
     return said.replace(/\.$/, '').replace(/^@/, '\\@')
   }
 }
 
-/** Returns the words of a text without endings: `Translated texts` and `textToTranslate` have common words. */
+/** Returns the words of a text without endings such as `-ed` and `-s`, so that `Translated texts` matches `textToTranslate`. */
 const wordsOf = (text: string): readonly string[] =>
   text
     .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
@@ -64,17 +64,17 @@ const wordsOf = (text: string): readonly string[] =>
     .filter(Boolean)
     .map((word) => word.replace(/(?<=..)(?:s|ed|ing|e)$/, ''))
 
-/** Words that add no information to names and types. */
+/** Words that a comparison of comments and names ignores. */
 const emptyWords = new Set(
   wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
 )
 
 const nextWord = /[\p{L}\p{N}]+/gu
 
-/** Returns whether a text contains only words of the sets `words` and words of {@link emptyWords}. */
+/** Returns `true` if a text contains only words of the sets `words` and of {@link emptyWords}. */
 function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolean {
   nextWord.lastIndex = 0
-  // Most texts have a new word at the start.
+  // Stops at the first new word. Most texts start with a new word.
   for (let found = nextWord.exec(text); found !== null; found = nextWord.exec(text)) {
     const isNew = (word: string): boolean => !emptyWords.has(word) && !words.some((set) => set.has(word))
     if (wordsOf(found[0]).some(isNew)) return false
@@ -82,7 +82,7 @@ function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolea
   return true
 }
 
-/** Returns a text without invisible characters, except white space. */
+/** Removes invisible characters from a text. Replaces invisible white space with spaces. */
 function visible(text: string): string {
   return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
 }
@@ -93,20 +93,20 @@ const keywords = new Set(
   ),
 )
 
-/** Names that the sandboxes, the library of the checker and the types of failures declare. A namespace with such a name would hide or extend them. */
+/** Global names in programs, such as `Promise`. A toolset namespace with such a name would hide or extend the global. */
 const globals = new Set(
   'AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array InternalError Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal ToolFailures TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly console decodeURI decodeURIComponent encodeURI encodeURIComponent escape globalThis isFinite isNaN parseFloat parseInt program undefined unescape'.split(
     ' ',
   ),
 )
 
-/** Converts a name to a TypeScript identifier. */
+/** Converts a name to a valid TypeScript identifier, for example `get-order` to `get_order`. */
 export function identifier(name: string): string {
   const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_').replace(/^(?=[^\p{ID_Start}$_]|$)/u, '_')
   return keywords.has(text) ? `${text}_` : text
 }
 
-/** Converts the name of a toolset to an identifier that is not a global of programs. */
+/** Converts the name of a toolset to an identifier that is not a global name in programs. */
 export function namespaceIdentifier(name: string): string {
   const text = identifier(name)
   return globals.has(text) ? `${text}_` : text
@@ -117,7 +117,7 @@ export function pascal(name: string): string {
   return identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''))
 }
 
-/** Returns `name`, with a number if `taken` contains it. Adds the result to `taken`. */
+/** Returns `name`, or `name` with a number if `taken` contains `name`. Adds the returned name to `taken`. */
 export function unique(name: string, taken: Set<string>): string {
   let free = name
   for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`

@@ -4,27 +4,27 @@ import type { AgentToolSpec, ToolSpec } from '../types/tool.js'
 import { Comments, identifier, namespaceIdentifier, pascal, unique } from './declaration-text.js'
 import { type Print, printed, TypeReader, TypeTable, type TypeText } from './type-reader.js'
 
-/** A function that programs call, and its tool. */
+/** Function that programs can call, with the tool that the function runs. */
 export interface ApiFunction {
-  /** Name as programs write it, e.g. `orders.getOrder`. */
+  /** Name of the function in programs, e.g. `orders.getOrder`. */
   readonly path: string
   /** Name of the tool for models, e.g. `orders_getOrder`. */
   readonly toolName: string
-  /** Declaration with the comments of its arguments, e.g. `function getOrder(args: { orderId: string }): Promise<Order>`. */
+  /** TypeScript declaration of the function, e.g. `function getOrder(args: { orderId: string }): Promise<Order>`. */
   readonly signature: string
 }
 
-/** TypeScript declarations of tools, as {@link apiDeclarations} returns them. */
+/** TypeScript declarations of tools. Returned by {@link apiDeclarations}. */
 export interface ApiDeclarations {
-  /** TypeScript source: the type `Json`, and one namespace per toolset. */
+  /** TypeScript source code: the type `Json`, and one namespace per toolset. */
   readonly text: string
   /** The declared functions, in the order of the tools. */
   readonly functions: readonly ApiFunction[]
 }
 
 /**
- * Properties of a tool's spec that its declaration needs. The name of the namespace is the toolset name in `qualifiedId`; without a
- * `qualifiedId`, it is the value of `toolset`.
+ * Properties of a tool that its TypeScript declaration needs. `qualifiedId` contains the name of the namespace. Without `qualifiedId`,
+ * `toolset` is the name of the namespace.
  */
 export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'> &
   Partial<Pick<AgentToolSpec, 'qualifiedId' | 'failures'>>
@@ -32,16 +32,16 @@ export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'des
 /** Options for {@link apiDeclarations}: the comments in the declarations. */
 export interface DeclarationOptions {
   /**
-   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only
-   * repeats names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
+   * Descriptions that become comments. `short`: first sentence of the description of each tool and argument, at most 120 characters, without
+   * repetitions of names. `full`: descriptions of tools, arguments and results. `none`: no comments. Default: `short`.
    */
   readonly comments?: 'none' | 'short' | 'full'
 }
 
 /**
- * Returns compact TypeScript declarations of tools, for models and for a type checker. Every toolset is a namespace with
- * its name in the agent. Every tool is a function with one argument, which contains the fields that models may send. Fields with a default are optional. Schemas that several tools use are
- * declared once. A keyword without a TypeScript equivalent, such as `minimum`, has no effect on the types.
+ * Returns compact TypeScript declarations of tools, for models and for a type checker. Each toolset becomes a namespace. Each tool becomes a
+ * function with one argument, an object with the tool's arguments. Fields with a default are optional. Tools of a toolset share the
+ * declarations of common types. A keyword without a TypeScript equivalent, such as `minimum`, has no effect on the types.
  *
  * @throws {SchemaError} if a schema is invalid
  * @example
@@ -57,18 +57,18 @@ export function apiDeclarations(specs: readonly DeclaredTool[], options: Declara
   return { text, functions }
 }
 
-/** Declarations of an API. Parts of them can be printed. */
+/** Declarations of all tools, with a method that prints the declarations of selected tools. */
 export interface WholeApi extends ApiDeclarations {
-  /** Returns the text for the check of programs: the declarations, and the types of the declared failures. */
+  /** Returns the declarations for the program checker: all tools, and the types of declared failures. */
   checked(): string
   /**
-   * Returns the declarations of the functions of some tools and of the types that they need. The types have the same names as in the whole
-   * API.
+   * Returns the declarations of the selected tools, with the types that these declarations use. Types have the same names as in the
+   * declarations of all tools.
    */
   part(toolNames: ReadonlySet<string>): string
 }
 
-/** Returns the declarations of {@link apiDeclarations} in a form in which parts can be printed. */
+/** Returns the same declarations as {@link apiDeclarations}, with a method that prints the declarations of selected tools. */
 export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }: DeclarationOptions = {}): WholeApi {
   const toolsets = new Map<string, DeclaredTool[]>()
   for (const spec of specs) {
@@ -86,7 +86,7 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
   return {
     text,
     checked: () => {
-      // Created on demand: an HTTP API can have thousands of failures.
+      // Creates the text on demand, because an HTTP API can have thousands of failures.
       checked ??= text + failureTypes(specs)
       return checked
     },
@@ -95,7 +95,7 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
   }
 }
 
-/** Returns the name of a tool's toolset in its agent: the middle part of `qualifiedId`, which is `provider.toolset.tool`. */
+/** Returns the name of the tool's toolset. `qualifiedId` contains the name in the agent, as the second part of `provider.toolset.tool`. */
 function toolsetName({ toolset, name, qualifiedId }: DeclaredTool): string {
   return qualifiedId === undefined ? toolset : qualifiedId.slice(qualifiedId.indexOf('.') + 1, -name.length - 1)
 }
@@ -112,21 +112,21 @@ interface NamespaceParts {
 interface FunctionText {
   readonly spec: DeclaredTool
   readonly entry: ApiFunction
-  /** The declaration with its comment. */
+  /** Declaration of the function, with its comment. */
   readonly text: string
-  /** Types of the data of the declared failures. */
+  /** Data types of the declared failures. */
   readonly data: string
 }
 
 const hasFunctions = ({ functions }: NamespaceParts): boolean => functions.length > 0
 
 function namespaceText({ namespace, types, functions }: NamespaceParts): string {
-  // Without indentation, which costs tokens.
+  // Omits indentation, which costs tokens.
   const body = [...types, ...functions].map(({ text }) => `${text}\n`).join('')
   return `declare namespace ${namespace} {\n${body}}`
 }
 
-/** Returns the part of a namespace with the functions of some tools and the types that they need. */
+/** Returns a namespace with the functions of the selected tools, and the types that these functions use. */
 function partOf(parts: NamespaceParts, toolNames: ReadonlySet<string>): NamespaceParts {
   const functions = parts.functions.filter(({ entry }) => toolNames.has(entry.toolName))
   const texts = new Map(parts.types.map(({ name, text }) => [name, text]))
@@ -155,20 +155,20 @@ function namespaceOf(
     const payload = new TypeReader(types, new SchemaIndex(spec.arguments), about, 'arguments')
     const result = new TypeReader(types, new SchemaIndex(spec.result), ofResult, 'result')
     const printResult = result.root(() => `${pascal(spec.name)}Result`)
-    // Without comments, the declared failures are left out, because only a comment can contain them.
+    // Omits the declared failures if comments are off, because only a comment can contain failures.
     const failures = (comments === 'none' ? [] : declaredBy(spec)).map((failure) => {
       return { name: failure.name, print: failure.schema === undefined ? undefined : dataType(types, spec, failure) }
     })
     return { spec, about, payload, printPayload: payload.root(() => pascal(spec.name)), printResult, failures }
   })
-  // Arguments come first, because types that arguments and results share keep the comments.
+  // Prints arguments before results, because a type that both share has the comments of its first use.
   const pass = (withComments: boolean) => {
     const payloads = tools.map(({ printPayload }) => printed(printPayload, withComments))
     const results = tools.map(({ printResult }) => printed(printResult, withComments))
     const data = tools.map(({ failures }) => failures.map(({ print }) => print && printed(print, false)))
     return { payloads, results, data }
   }
-  // The first pass finds the object types that occur several times. The second pass finds those that only occur in each other.
+  // The first pass finds repeated object types. The second pass excludes types that occur only inside other repeated types.
   for (let count = 0; count < 2; count += 1) {
     pass(false)
     types.nextPass()
@@ -191,12 +191,12 @@ function namespaceOf(
   return { namespace, types: types.declarations(), functions }
 }
 
-/** Returns the failures that the design declares. Error statuses of an HTTP API are left out, because they would cost tokens in each tool. */
+/** Returns the failures that the design declares. Omits error statuses of an HTTP API, which would cost tokens in each tool. */
 function declaredBy({ failures = [] }: DeclaredTool): readonly FailureSpec[] {
   return failures.filter(({ hint }) => hint !== undefined)
 }
 
-/** Returns the type of the data of a failure, without comments. */
+/** Returns the data type of a failure, without comments. */
 function dataType(types: TypeTable, spec: DeclaredTool, { name, schema }: Pick<FailureSpec, 'name' | 'schema'>): Print {
   if (schema === undefined) return 'undefined'
   const reader = new TypeReader(types, new SchemaIndex(schema), new Comments('none', spec), 'result')
@@ -204,8 +204,8 @@ function dataType(types: TypeTable, spec: DeclaredTool, { name, schema }: Pick<F
 }
 
 /**
- * Returns the namespace `ToolFailures` with the data types of all declared failures by name. The check gives these types to the errors that
- * programs catch. Models do not read this text.
+ * Returns the namespace `ToolFailures`, which contains the data types of all declared failures by name. The program checker uses these types
+ * for caught errors. Models do not read the namespace.
  */
 function failureTypes(specs: readonly DeclaredTool[]): string {
   const types = new TypeTable()
@@ -217,7 +217,7 @@ function failureTypes(specs: readonly DeclaredTool[]): string {
   }
   if (data.size === 0) return ''
   const fields = [...data].map(([name, members]) => `'${name}': ${[...members].join(' | ')}\n`).join('')
-  // `pascal` creates no name that begins with a small letter, so no type has the name `byName`.
+  // The name `byName` is free, because `pascal` only creates names with a capital letter.
   const named = types
     .declarations()
     .map(({ text }) => `${text}\n`)

@@ -6,16 +6,16 @@ import type { ToWorker } from './sandbox.js'
 import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } from './sandboxed-program.js'
 
 /*
- * Runs programs in V8 isolates of their own. A program has no access to this file's realm: it exchanges only numbers, booleans and strings
- * with it.
+ * Runs each program in a separate V8 isolate. A program has no access to objects of this process. Only numbers, booleans and strings pass
+ * between the program and this process.
  */
 
 const { default: isolatedVm } = await import('isolated-vm').catch(() => process.exit(CANNOT_LOAD))
 const memoryMiB = Number(process.argv[2])
 
 /**
- * Globals that programs must not use: they share memory, block the process, or depend on the time and place. QuickJS has no `WebAssembly`
- * and no `Intl`.
+ * Globals that programs must not use, because the globals share memory, block the process, or depend on time and location. Also contains
+ * globals that QuickJS does not have.
  */
 const removed = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl']
 
@@ -69,7 +69,7 @@ class IsolatedVmEngine implements Engine {
     return true
   }
 
-  /** Checks whether the program uses more memory than its limit. V8 does not stop a single allocation that exceeds the limit. */
+  /** Returns `true` if the program uses more memory than its limit. Needed because V8 does not stop a single allocation above the limit. */
   #isFull(): boolean {
     const { total_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync()
     return total_heap_size + externally_allocated_size > memoryMiB * 2 ** 20
@@ -80,8 +80,8 @@ class IsolatedVmEngine implements Engine {
   }
 
   /**
-   * Creates a function of the host for the program. Hides the errors of the function from the program, because their stacks contain paths
-   * of the host.
+   * Wraps a function of this process for use by the program. Hides errors of the function from the program, because an error stack contains
+   * file paths of this machine.
    */
   #callback(work: (...parts: readonly unknown[]) => void): ivm.Callback {
     const guarded = (...parts: readonly unknown[]): void => {
@@ -90,13 +90,13 @@ class IsolatedVmEngine implements Engine {
       } catch (error) {
         this.#crash = error
       }
-      // Stops a program that has ended but still runs.
+      // Stops the remaining code of a program after its end.
       if (this.#crash !== undefined || this.#host.isOver()) this.dispose()
     }
     return new isolatedVm.Callback(guarded, { sync: true })
   }
 
-  /** Runs a part of the program with its time limit. V8 runs the promise jobs at the end of `work`, so the limit includes them. */
+  /** Runs code of the program with the remaining compute time as the limit. The limit includes promise jobs, which V8 runs after `work`. */
   #run(work: (timeout: number) => void): void {
     try {
       work(Math.min(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1), LONGEST_TIMER_MS))

@@ -2,23 +2,23 @@ import { nearestNames } from '../schema/nearest.js'
 import { either } from '../schema/wording.js'
 
 /**
- * Limits of one program. They apply to the whole program, even if it is suspended in between. A program that continues runs again from its
- * start, but its earlier computing, calls and output count only once. `Infinity` means no limit.
+ * Limits of one program. After a suspension, a program runs again from the start. The limits then apply to both runs together, but count
+ * repeated work only once. `Infinity` removes a limit.
  */
 export interface SandboxLimits {
-  /** Maximum time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
+  /** Maximum compute time of the program, in milliseconds, without the time in which the program waits for calls. Default: 2,000. */
   readonly computeMs: number
   /**
-   * Maximum time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000.
+   * Maximum time from the start to the end of the program, in milliseconds, without the time of suspensions. Default: 300,000.
    */
   readonly totalMs: number
-  /** Maximum number of calls. A further call ends the program with a failure. Default: 256. */
+  /** Maximum number of tool calls. A further call ends the program with a failure. Default: 256. */
   readonly calls: number
-  /** Maximum number of calls that run at the same time. Further calls wait. Default: 32. */
+  /** Maximum number of tool calls that run at the same time. Further calls wait. Default: 32. */
   readonly parallel: number
-  /** Maximum number of characters of the output of `console`. Further output is dropped. Default: 16,000. */
+  /** Maximum length of the `console` output, in characters. The sandbox drops further output. Default: 16,000. */
   readonly logCharacters: number
-  /** Maximum number of characters of the result as JSON. A program with a longer result fails. Default: 100,000. */
+  /** Maximum length of the result as JSON, in characters. A program with a longer result fails. Default: 100,000. */
   readonly resultCharacters: number
 }
 
@@ -31,13 +31,13 @@ const defaultLimits: SandboxLimits = {
   resultCharacters: 100_000,
 }
 
-/** Minimum of each limit that is not a time. */
+/** Smallest allowed value of each limit, except for times. */
 const lowest: Readonly<Record<string, number>> = { calls: 0, parallel: 1, logCharacters: 0, resultCharacters: 1 }
 
 type GivenLimits = { readonly [Name in keyof SandboxLimits]?: unknown }
 
 /**
- * Returns the limits of code mode, with the defaults for limits that are absent or `undefined`.
+ * Validates the limits of code mode, and adds defaults for missing limits.
  *
  * @throws {RangeError} if a limit is invalid
  * @throws {TypeError} for an unknown limit
@@ -48,7 +48,7 @@ export function requireLimits(caller: string, given: GivenLimits = {}): SandboxL
 }
 
 /**
- * Returns the limits of one program, as {@link requireLimits} does. Times can be 0, because a program that continues may have none left.
+ * Validates the limits of one program like {@link requireLimits}. Also accepts times of 0, because a resumed program can have no time left.
  */
 export function requireProgramLimits(given: GivenLimits): SandboxLimits {
   const isTime = (value: number): boolean => value >= 0
@@ -85,16 +85,16 @@ function requireName(caller: string, name: string): void {
 const isCount = (value: number, least: number): boolean =>
   value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= least)
 
-/** Returns the limits with a large number instead of `Infinity`, which JSON would convert to `null`. */
+/** Replaces `Infinity` with a large number, because JSON would convert `Infinity` to `null`. */
 export function finiteLimits(limits: SandboxLimits): SandboxLimits {
   const finite = Object.entries(limits).map(([name, value]) => [name, Math.min(value, Number.MAX_SAFE_INTEGER)])
   return Object.fromEntries(finite)
 }
 
 /**
- * Checks the options of a sandbox.
- * @param sandbox name of the function that creates the sandbox
- * @param memory minimum and maximum memory of its engine, in MiB
+ * Throws an error for invalid options of a sandbox.
+ * @param sandbox name of the function that creates the sandbox, for the error message
+ * @param memory minimum and maximum memory of the JavaScript engine, in MiB
  * @throws {RangeError} if an option is invalid
  */
 export function requireSandboxOptions(

@@ -3,40 +3,40 @@ import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { after } from '../call/timers.js'
 
-/** Exit code of a process that could not load the package of its engine. */
+/** Exit code of a child process that cannot load the package `isolated-vm`. */
 export const CANNOT_LOAD = 78
 
-/** Value of `signal` in the event `exit` if the process computed for too long. */
+/** Value of `signal` in the event `exit` after the time limit has ended the process. */
 export const LATE = 'late'
 
-/** Time in milliseconds that V8 has to stop a program after its limit. */
+/** Time in milliseconds between the time limit of a program and the end of its process. V8 normally stops the program in this time. */
 const GRACE_MS = 1_000
 
 /**
- * A child process with those methods and events of a `Worker` that a sandbox needs. If the child process crashes, the host process
- * continues, unlike after a crash of a thread.
+ * Child process with the methods and events of a `Worker` that a sandbox needs. A crash of the child process does not end this process, unlike
+ * a crash of a worker thread.
  */
 export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [Error]; exit: [unknown, unknown] }> {
   readonly #child: ChildProcess
   readonly #ended: Promise<number>
   #computeMs = 0
-  /** Stops the timer that ends the process if V8 cannot interrupt a function in time. */
+  /** Stops the watchdog, a timer that ends the process if V8 cannot stop a program in time. */
   #stopWatchdog: (() => void) | undefined
   #isLate = false
 
   constructor(module: URL, memoryMiB: number) {
     super()
     const child = fork(fileURLToPath(module), [String(memoryMiB)], {
-      // Without the time zone of the host, a suspended program continues in every process.
+      // Uses the same time zone everywhere, so that a suspended program can continue on another machine.
       env: { TZ: 'UTC' },
-      // Node 20 and later create realms from a snapshot, with which isolated-vm cannot create isolates.
+      // isolated-vm cannot create isolates from the startup snapshot of Node 20 and later.
       execArgv: ['--no-node-snapshot'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     this.#child = child
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code) => resolve(code ?? 1))
-      // A process that could not be started does not exit.
+      // A process that did not start emits no event `exit`.
       if (child.pid === undefined) resolve(1)
     })
     child.on('message', (message) => {
@@ -54,7 +54,7 @@ export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [E
 
   postMessage(message: { readonly limits?: { readonly computeMs: number } }): void {
     this.#computeMs = message.limits?.computeMs ?? this.#computeMs
-    // If the process has already ended, the event `exit` reports this.
+    // Ignores errors of `send`, because the event `exit` reports the end of the process.
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 

@@ -52,9 +52,9 @@ interface ProgramResult {
 const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
 
 /**
- * Checks that a value is a {@link CallTarget}. Only the runtime creates one.
+ * Returns `target` with the type {@link CallTarget}, which contains the registered tools.
  *
- * @throws {TypeError} for another value
+ * @throws {TypeError} if another copy of this package created the value
  */
 function requireTarget(target: object): CallTarget {
   if (target instanceof CallTarget) return target
@@ -66,7 +66,7 @@ function requireTarget(target: object): CallTarget {
 /** Seed of `Math.random` in new programs. */
 const newSeed = 1
 
-/** Checks and runs the programs of one registration. */
+/** Checks and runs the programs of one `run_program` registration. */
 export class Programs {
   readonly #agent: ServingAgent
   readonly #target: CallTarget | undefined
@@ -74,8 +74,8 @@ export class Programs {
   readonly #parts: ProgramParts
 
   /**
-   * @param agent agent whose tools the programs call
-   * @param target tools that the programs call; `undefined` stands for the tools of the agent that makes the call
+   * @param agent agent that provides the tools for programs
+   * @param target registered tools for programs; `undefined` for the tools of the agent that calls `run_program`
    */
   constructor(agent: ServingAgent, target: CallTarget | undefined, api: WholeApi, parts: ProgramParts) {
     this.#agent = agent
@@ -89,7 +89,7 @@ export class Programs {
     const nest = nestedRunContext(request)
     nest.endToolTimeout()
     const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
-    // A closed runtime rejects new programs. Exception: the call of the program itself belongs to this runtime and is allowed to finish.
+    // A closed runtime rejects programs from other runtimes, but lets its own running calls finish.
     if (context.calls.closed && nest.parent.runtime !== context.calls) throw context.calls.refusal()
     const { checker, sandbox, limits } = this.#parts
     const earlier = await this.#earlier(request, code, context)
@@ -99,7 +99,7 @@ export class Programs {
     const start = { code, agent: this.#agent.descriptor.name, earlier }
     const program = new Program(this.#target, this.#api, request, start)
     if (!checked.ok) throw program.changed(checked.issues)
-    // Calls start in events of the sandbox's thread. `bind` keeps the async context, for example the span of this call.
+    // Calls start in event handlers of the sandbox's thread. `bind` restores the async context, for example the tracing span.
     const call = AsyncResource.bind((...args: Parameters<ExecuteCall>) => program.call(...args))
     const outcome = await sandbox.run({ javascript: checked.javascript, ...program.start(limits) }, (...args) =>
       call(...args),
@@ -108,9 +108,9 @@ export class Programs {
   }
 
   /**
-   * Returns the state of the suspended program that the call continues; `undefined` for a new program.
+   * Returns the state of the suspended program that this call resumes. Returns `undefined` for a new program.
    *
-   * @throws {SuspensionError} if the program cannot continue with these answers.
+   * @throws {SuspensionError} if the suspension belongs to other code, or if the answers are invalid.
    */
   async #earlier(
     request: ExecutorRequest,
@@ -139,17 +139,17 @@ interface EarlierProgram {
   readonly step: ResumedStep
 }
 
-/** Data with which a program starts or continues. */
+/** Data for the start of a new program or of a suspended program. */
 interface ProgramStart {
   readonly code: string
-  /** Name of the agent that a suspension contains. */
+  /** Name of the agent for suspensions of this program. */
   readonly agent: string
   readonly earlier: EarlierProgram | undefined
 }
 
 /**
- * Removes a Markdown fence around a program, even if its end is missing. The first line becomes empty, so that the other lines keep their
- * numbers.
+ * Removes a Markdown code fence around a program, even without a closing fence. Replaces the first line with an empty line, so that the
+ * other lines keep their numbers.
  */
 function withoutFence(code: string): string {
   const text = code.trimEnd()
@@ -161,16 +161,16 @@ function withoutFence(code: string): string {
   return code.slice(0, start) + code.slice(first, end)
 }
 
-/** A call that a program made. */
+/** Tool call of a program. */
 interface ProgramCall {
   readonly call: SuspendedCall
   /** Absent while the call runs. */
   outcome?: ToolOutcome | undefined
 }
 
-/** State of a program from its start or continuation to its end or suspension. */
+/** Running program, until its end or suspension. Executes the tool calls of the program. */
 class Program {
-  /** The tools that the program calls. */
+  /** Registered tools that the program can call. */
   readonly #target: CallTarget
   readonly #api: ApiDeclarations
   readonly #request: ExecutorRequest
@@ -181,12 +181,12 @@ class Program {
   /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly #now: number
   readonly #seed: number
-  /** All calls of the program, in the order in which it made them. */
+  /** All tool calls of the program, in their order. Includes calls before a suspension. */
   readonly #calls: ProgramCall[]
-  /** Indexes of calls, in the order in which the program received the replies to them. */
+  /** Indexes of the calls in `#calls`, in the order in which the program received the replies. */
   readonly #replies: number[]
   readonly #suspended = new SuspendedCallEnds()
-  /** Aborts the program if its suspension was already resumed or has expired. */
+  /** Aborts the program if another process has already resumed the suspension, or if the suspension has expired. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
   #tokensSaved: number | undefined
@@ -233,7 +233,7 @@ class Program {
     describeEffects(() => this.#done())
   }
 
-  /** Returns the program for the sandbox, without its code. `totalMs` does not include the time in which the program was suspended. */
+  /** Returns the arguments for the sandbox, without the code. `totalMs` is the remaining time after an earlier run of the program. */
   start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
     const { earlier } = this.#start
     const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
@@ -261,7 +261,7 @@ class Program {
     return { calls, replies }
   }
 
-  /** Executes a call, or continues a suspended one. */
+  /** Executes a tool call, or resumes a suspended tool call. */
   async call(index: number, json: JsonText, signal: AbortSignal, number: number): Promise<SandboxReply | 'suspended'> {
     const earlier = this.#calls[number]
     if (earlier === undefined) return this.#execute(this.#newCall(index, json, number), number, signal)
@@ -274,12 +274,12 @@ class Program {
   #newCall(index: number, json: JsonText, number: number): ProgramCall {
     const toolName = this.#api.functions[index]?.toolName ?? ''
     const { toolCallId: parentToolCallId, attempt } = this.#request.meta
-    // If a crashed process repeats the program, its calls have the same ids and so the same idempotency keys.
+    // Derives the id from the call number. After a crash, a repeated program therefore uses the same ids and idempotency keys.
     const toolCallId = [parentToolCallId, ...(attempt > 1 ? [attempt] : []), number + 1].join('.')
     const ids = { toolCallId, parentToolCallId, chatId: toolCallId }
     const call: ProgramCall = { call: { tool: toolName, arguments: json, ...ids, toolName } }
     this.#calls[number] = call
-    // A call that continues was counted when it started.
+    // Counts only new calls, because resumed calls were counted at their start.
     if (this.#context.limits.admit?.() === false) call.outcome = rejectCall(this.#target, call.call, noMoreCalls())
     return call
   }
@@ -299,8 +299,8 @@ class Program {
   }
 
   /**
-   * Records that the suspension is resumed, so that it cannot be resumed again. Called after the program has repeated its journal and
-   * before a call continues. Returns `false` if the program must end.
+   * Marks the suspension as resumed, so that nobody can resume the suspension again. Called before the first suspended call continues. Returns
+   * `false` if the suspension was already resumed or has expired.
    */
   async #claim(): Promise<boolean> {
     const { earlier } = this.#start
@@ -324,14 +324,14 @@ class Program {
     return { ...reply, reason: hint.failure, ...(hint.data !== undefined && { data: hint.data }) }
   }
 
-  /** Returns the result of a call as the tool declares it. Ignores changes by result adapters and layers. */
+  /** Returns the result of a call as JSON of the tool's result schema. Ignores changes of the JSON by result adapters and layers. */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
     const tool = this.#target.table.find(call.tool)?.tool
     const encoded = tool?.result.encodeValue(result.data)
     if (!encoded?.ok) return json
     const { redaction } = this.#context.parent
     if (redaction !== undefined) return redaction.json(encoded.json, 'model', tool?.sensitive?.result)
-    // The tools of the program belong to another runtime.
+    // Without `redaction`, the tools belong to another runtime, whose `json` already hides sensitive values.
     return tool?.sensitive?.audiences.has('model') === true ? json : encoded.json
   }
 
@@ -340,7 +340,7 @@ class Program {
   }
 
   /**
-   * Returns the result or the suspension of the program.
+   * Ends the program. Returns the result or the suspension of the program.
    *
    * @throws {ToolFailure} if the program failed.
    */
@@ -358,12 +358,12 @@ class Program {
     const parts = this.#parts
     const logs = [...outcome.logs.map((line) => textWithoutData(line, parts)), ...this.#approvalNotes]
     const results = this.#outcomes.reduce((sum, each) => sum + estimateTokens(renderForModel(each)), 0)
-    // The model reads only the output of the program, not the results of its calls.
+    // The model reads only the output of the program, not the results of the calls.
     this.#tokensSaved = Math.max(0, results - estimateTokens(json + logs.join('')))
     return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, partsIn(json, parts))
   }
 
-  /** Sentences about calls whose arguments the approver changed. The program itself receives only results. */
+  /** Sentences about arguments that an approver has changed. The model reads these sentences, because the program receives only results. */
   get #approvalNotes(): readonly string[] {
     return this.#outcomes.flatMap(({ call, provenance }) => {
       const note = approvalNote(provenance.approval)
@@ -371,7 +371,7 @@ class Program {
     })
   }
 
-  /** The files and resources of the completed calls, without duplicates. */
+  /** Files and resources in the results of completed calls, without duplicates. */
   get #parts(): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
     const keyOf = (part: ContentPart): string => (isFilePart(part) ? part.data : JSON.stringify(part))
@@ -417,7 +417,7 @@ class Program {
     return suspensions === undefined ? hidden : signedSuspension(hidden, suspensions)
   }
 
-  /** Returns the failure of a suspended program that violates the current declarations. */
+  /** Returns the failure of a suspended program that no longer matches the declarations of the tools. */
   changed(issues: readonly ProgramIssue[]): ToolFailure {
     const done = this.#done(MAX_MESSAGE - shortestProblem)
     const intro = 'The program cannot continue, because its tools have changed.'
@@ -428,7 +428,7 @@ class Program {
   #failure({ reason, message, hint }: FailedProgram, limits: SandboxLimits): ToolFailure {
     const cause = this.#outcomes.find((outcome) => outcome.status === 'failed' && renderForModel(outcome) === hint)
     const ofCall = cause?.status === 'failed' ? cause.hint : undefined
-    // The hint of a failed call contains its message.
+    // Omits `message` if `hint` is present, because the hint of a failed call contains the message.
     const hasEffects = this.#completed.length + this.#running.length > 0
     const keepsHint = ofCall === undefined || (hasEffects && ofCall.action === 'wait')
     const said = keepsHint ? (hint ?? message) : problemForModel(ofCall)
@@ -436,7 +436,7 @@ class Program {
     const done = this.#done(MAX_MESSAGE - Math.min(problem.length, shortestProblem))
     const text = `${sentence(shorten(problem, MAX_MESSAGE - done.length - 2))} ${done}`
     if (reason === 'cancelled') return new ToolFailure(text, { reason: 'cancelled' })
-    // The message of a crash is for developers.
+    // Hides the message of a crash from the model, because the message is for developers.
     if (reason === 'crashed') return new ToolFailure(text, { reason: 'internal', cause: new Error(message) })
     if (ofCall?.action === 'wait' && !hasEffects) {
       const { reason: cause, retryAfterMs } = ofCall
@@ -447,7 +447,7 @@ class Program {
   }
 
   /**
-   * Describes the calls that were completed or cancelled.
+   * Returns sentences about the completed and cancelled calls, for an error message.
    *
    * @param space maximum number of characters
    */
@@ -470,7 +470,7 @@ class Program {
     return this.#listed(({ outcome }) => outcome?.status === 'completed')
   }
 
-  /** The calls that have started but not ended. A call that waits for its own approval has not started. */
+  /** Calls that have started and not ended. Excludes calls that wait for their own approval. */
   get #running(): readonly ListedCall[] {
     return this.#listed(({ outcome }) => mayHaveEffects(outcome))
   }
@@ -483,7 +483,7 @@ class Program {
     }))
   }
 
-  /** Returns the name with which the program calls the function. */
+  /** Returns the function name of a call in the program, such as `orders.getOrder`. */
   #pathOf({ toolName }: SuspendedCall): string {
     return this.#api.functions.find((each) => each.toolName === toolName)?.path ?? toolName
   }
@@ -503,7 +503,7 @@ function isAborted(reason: FailureReason): boolean {
   return reason === 'cancelled' || reason === 'timeout'
 }
 
-/** Properties that every suspension must have, but that have a meaning only for runs. */
+/** Values for required properties of a suspension that have a meaning only for runs, not for programs. */
 const noProgress = {
   turns: 0,
   refused: 0,
@@ -514,13 +514,13 @@ const noProgress = {
   stops: [],
 } as const
 
-/** Minimum space for the problem of a failed program in a message with a long list of calls, in characters. */
+/** Minimum length of the problem in an error message with a long list of calls, in characters. */
 const shortestProblem = 280
 
-/** Maximum length of the text about the calls of an aborted program, in characters. The text follows a fixed sentence. */
+/** Maximum length of the list of calls in the error message of an aborted program, in characters. */
 const longestDone = 500
 
-/** Maximum length of the text about the calls of a suspended program, in characters. */
+/** Maximum length of the list of calls in the message of a suspended program, in characters. */
 const longestSuspended = 500
 
 const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {

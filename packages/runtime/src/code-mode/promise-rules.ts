@@ -9,14 +9,14 @@ const ignoredCallback =
 const returnInTry = 'This `catch` does not catch errors of a promise that is not awaited. Write `return await`.'
 
 /**
- * Finds promises that a program does not await. A program may await, return or store a promise, or pass it to a function that expects one.
- * Any other use reads the promise instead of its value, or lets the program end before the call.
+ * Finds promises that a program does not await. A program can await, return or store a promise, or pass the promise to a function that
+ * expects a promise. Any other use is a mistake: the program reads the promise instead of its value, or ends before the call.
  */
 export class PromiseRules {
   readonly #ts: TypeScript
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
-  /** Variable that contains a promise → identifier that declares the variable. */
+  /** Variables that contain promises, each with the identifier that declares the variable. The method `unused` removes used variables. */
   readonly #variables = new Map<ts.Symbol, ts.Identifier>()
 
   constructor(typescript: TypeScript, checker: ts.TypeChecker, file: ts.SourceFile) {
@@ -25,7 +25,7 @@ export class PromiseRules {
     this.#file = file
   }
 
-  /** Returns the problem of a node. Must see all nodes of the program before {@link unused} is called. */
+  /** Returns the problem of a node, or `undefined`. Call this method for all nodes of the program before {@link unused}. */
   problem(node: ts.Node): string | undefined {
     const ts = this.#ts
     if (ts.isVariableDeclaration(node) || ts.isBindingElement(node)) this.#declare(node.name)
@@ -42,7 +42,7 @@ export class PromiseRules {
     return isValue ? this.#valueProblem(node) : undefined
   }
 
-  /** Returns the problems of variables with promises that the program does not use: name of the variable → problem. */
+  /** Returns the problems of unused variables that contain promises, by declaration of the variable. */
   unused(main: ts.Node): ReadonlyMap<ts.Identifier, string> {
     if (this.#variables.size === 0) return new Map()
     const visit = (node: ts.Node): void => {
@@ -64,10 +64,10 @@ export class PromiseRules {
     const symbol = this.#ts.isShorthandPropertyAssignment(parent)
       ? this.#checker.getShorthandAssignmentValueSymbol(parent)
       : this.#checker.getSymbolAtLocation(node)
-    return symbol as ts.Symbol // `undefined` is no key of the map.
+    return symbol as ts.Symbol // Callers only look up the symbol in a map, which has no key `undefined`.
   }
 
-  /** Returns true if an identifier reads the value of a variable. Reading only the length of an array does not count, nor does an assignment. */
+  /** Returns `true` if an identifier reads the value of a variable. Returns `false` for assignments and for reads of `length`. */
   #isUse(node: ts.Identifier): boolean {
     const ts = this.#ts
     const { parent } = node
@@ -92,7 +92,7 @@ export class PromiseRules {
     return expected !== undefined && this.#acceptsAnything(expected) ? this.#unawaited(value) : undefined
   }
 
-  /** Returns the largest expression that has the value of a node, e.g. a conditional expression. */
+  /** Returns the largest surrounding expression with the same value as a node, e.g. a conditional expression. */
   #wholeValue(node: ts.Expression): ts.Expression {
     const ts = this.#ts
     const { parent } = node
@@ -114,7 +114,7 @@ export class PromiseRules {
     )
   }
 
-  /** Returns whether an expression is an operand or a condition. */
+  /** Returns `true` if an expression is an operand or a condition. */
   #isOperand(value: ts.Expression): boolean {
     const ts = this.#ts
     const { parent } = value
@@ -131,7 +131,7 @@ export class PromiseRules {
     )
   }
 
-  /** Returns whether a node stores a value: `=`, `??=`, `||=` or `&&=`. */
+  /** Returns `true` if a node is an assignment: `=`, `??=`, `||=` or `&&=`. */
   #isAssignment(node: ts.Node): node is ts.BinaryExpression {
     const { SyntaxKind } = this.#ts
     if (!this.#ts.isBinaryExpression(node)) return false
@@ -144,7 +144,7 @@ export class PromiseRules {
     )
   }
 
-  /** Returns whether a `return` is in a `try` block with `catch` of the same function. */
+  /** Returns `true` if a `return` is in a `try` block with `catch`, in the same function. */
   #isInTry(node: ts.Node): boolean {
     const ts = this.#ts
     for (let at = node; !ts.isFunctionLike(at); at = at.parent) {
@@ -154,7 +154,7 @@ export class PromiseRules {
     return false
   }
 
-  /** Returns the problem of a function whose promise is ignored, for example in `forEach` or `filter`. */
+  /** Returns the problem of an async callback if the called function ignores its promise, for example `forEach` or `filter`. */
   #callbackProblem(node: ts.ArrowFunction | ts.FunctionExpression): string | undefined {
     const ts = this.#ts
     const own = this.#checker.getSignatureFromDeclaration(node)?.getReturnType()
@@ -164,7 +164,7 @@ export class PromiseRules {
     const accepts = (type: ts.Type): boolean =>
       (type.flags & ts.TypeFlags.TypeParameter) !== 0 || type.getProperty('then') !== undefined
     if (partsOf(expected).some(accepts)) return undefined
-    // The callback can return any value. Only a function of the program can await this value; a function of the library does not.
+    // Here, the callback can return any value. Functions of the standard library do not await this value; functions of the program can.
     return this.#isLibraryCall(node.parent) ? ignoredCallback : undefined
   }
 
@@ -179,19 +179,19 @@ export class PromiseRules {
     return (type.flags & (Any | Unknown | NonPrimitive)) !== 0
   }
 
-  /** Returns the message for a value that can be a promise or an array of promises; `undefined` for other values. */
+  /** Returns the error message for a possible promise or array of promises. Returns `undefined` for other values. */
   #unawaited(node: ts.Node): string | undefined {
     const type = this.#checker.getTypeAtLocation(node)
     if (this.#isArray(type)) return unawaitedArray
     return partsOf(type).some((part) => part.getProperty('then') !== undefined) ? unawaited : undefined
   }
 
-  /** Returns whether a type is a promise in any case. */
+  /** Returns `true` if all members of a union type are promises. */
   #isPromise(type: ts.Type): boolean {
     return partsOf(type).every((part) => part.getProperty('then') !== undefined)
   }
 
-  /** Returns whether a type can be an array of promises. */
+  /** Returns `true` if a type can be an array of promises. */
   #isArray(type: ts.Type): boolean {
     return partsOf(type).some((part) => {
       if (!this.#checker.isArrayType(part) && !this.#checker.isTupleType(part)) return false

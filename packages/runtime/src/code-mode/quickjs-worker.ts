@@ -10,11 +10,11 @@ import {
 import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } from './sandboxed-program.js'
 
 /*
- * Runs programs in QuickJS, compiled to WebAssembly. A program has no access to this file's realm: it exchanges only numbers and strings
- * with it.
+ * Runs programs in QuickJS, compiled to WebAssembly. A program has no access to objects of this thread. Only numbers and strings pass between
+ * the program and this thread.
  */
 
-/** Type of the global `WebAssembly`, with the members that this file uses. TypeScript declares it only with the types of browsers. */
+/** Members of the global `WebAssembly` that this file uses. TypeScript declares `WebAssembly` only in the browser types. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike }
 }
@@ -24,7 +24,7 @@ const { memoryMiB }: { readonly memoryMiB: number } = workerData
 const maximum = Math.ceil((memoryMiB * 1024 * 1024) / pageBytes)
 const initial = Math.min(256, maximum)
 const wasmMemory = new WebAssembly.Memory({ initial, maximum })
-// QuickJS reads the time zone of the host through this method. A suspended program must be able to continue in every time zone.
+// QuickJS reads the time zone through this method. UTC everywhere lets a suspended program continue on another machine.
 Date.prototype.getTimezoneOffset = () => 0
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }))
 
@@ -70,12 +70,12 @@ class QuickJsEngine implements Engine {
     this.#call(this.#settle, context.newNumber(id), isOk ? context.true : context.false, context.newString(json))
   }
 
-  /** Returns true if the program uses more than half of the memory. A large allocation can then fail without an error. */
+  /** Returns `true` if the program uses more than half of the memory. Above this limit, a large allocation can fail without an error. */
   isNearlyFull(): boolean {
     return wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
   }
 
-  /** Returns whether a new program has enough memory, because WebAssembly never releases memory. */
+  /** Returns `true` if the thread has enough memory for another program. WebAssembly never releases memory. */
   isReusable(): boolean {
     return wasmMemory.buffer.byteLength === initial * pageBytes || !this.isNearlyFull()
   }

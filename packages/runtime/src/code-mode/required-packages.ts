@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
-/** Packages that each part of code mode needs. One package of a part is enough; the last one is recommended. */
+/** Optional packages for the features of code mode. Each feature needs one package of its array. Error messages recommend the last one. */
 const packages = {
-  // TypeScript 7.0 does not have this file, which contains the compiler's API.
+  // This file contains the compiler API. TypeScript 7.0 does not have the file.
   checker: ['typescript/lib/typescript.js', '@typescript/typescript6'],
   sandbox: ['quickjs-emscripten'],
   v8Sandbox: ['isolated-vm'],
@@ -19,7 +19,7 @@ function isInstalled(path: string): boolean {
     return true
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // The package has no entry for `require`.
+    // The error shows that the package exists, but has no entry for `require`.
     return code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' && !path.endsWith('.js')
   }
 }
@@ -30,7 +30,7 @@ function missingPackages(parts: readonly Part[]): readonly string[] {
 
 const allOf = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1')
 
-/** @throws {Error} if packages of these parts are not installed */
+/** @throws {Error} if a package for one of the features `parts` is not installed */
 export function requirePackages(caller: string, parts: readonly Part[]): void {
   const missing = missingPackages(parts)
   if (missing.length === 0) return
@@ -40,8 +40,8 @@ export function requirePackages(caller: string, parts: readonly Part[]): void {
 }
 
 /**
- * Returns the packages that {@link codeMode} needs with these options and that are not installed. `codeMode` itself throws an error that names
- * them.
+ * Returns the names of the missing packages for `codeMode`. Returns an empty array if all packages are installed. For missing packages,
+ * `codeMode` throws an error.
  *
  * @param options the option `search` of `codeMode`. Default: no search
  * @example
@@ -52,7 +52,7 @@ export function missingCodeModePackages({ search = false }: { readonly search?: 
   return missingPackages(['checker', 'sandbox', ...(search ? (['search'] as const) : [])])
 }
 
-/** @throws {Error} if packages that the options need are not installed */
+/** @throws {Error} if a package for the options of `codeMode` is not installed */
 export function requireCodeModePackages(
   caller: string,
   options: { readonly checker?: unknown; readonly sandbox?: unknown; readonly search?: unknown },

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 
 it('compiles QuickJS once for all threads of the process', async () => {
   const compile = vi.spyOn(Reflect.get(globalThis, 'WebAssembly'), 'compile')
-  // The module keeps the compiled code.
+  // The module caches the compiled code.
   vi.resetModules()
   const { quickJsSandbox } = await import('./sandbox.js')
   for (const sandbox of [quickJsSandbox(), quickJsSandbox({ memoryMiB: 32 })]) await sandbox.close()

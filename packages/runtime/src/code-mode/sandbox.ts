@@ -9,50 +9,56 @@ import { finiteLimits, requireProgramLimits, requireSandboxOptions, type Sandbox
 import { LATE, ProgramProcess } from './program-process.js'
 import { requirePackages } from './required-packages.js'
 
-/** Program that a {@link Sandbox} runs, with its limits. */
+/** Program for {@link Sandbox.run}: code, functions and limits. */
 export interface SandboxProgram {
-  /** JavaScript that declares the async function `program`. */
+  /** JavaScript code that declares the async function `program`. */
   readonly javascript: string
-  /** Functions that the program can call, e.g. `orders.getOrder`. */
+  /** Names of the functions that the program can call, e.g. `orders.getOrder`. */
   readonly paths: readonly string[]
-  /** Time that `Date` returns, in milliseconds since 1970. */
+  /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly now: number
   /** Seed of `Math.random`: a 32-bit integer. */
   readonly seed: number
   readonly limits: SandboxLimits
   readonly signal?: AbortSignal
   /**
-   * Journal of a suspended program that continues: the program runs again with the recorded replies, and these calls are not executed.
-   * Absent for a new program.
+   * Recorded calls and replies of a suspended program. The program runs again and receives the recorded replies. The sandbox does not execute
+   * the recorded calls again. Absent for a new program.
    */
   readonly journal?: SandboxJournal
 }
 
-/** Calls of a program that was suspended, and the replies that it received. */
+/** Recorded calls of a suspended program, with the replies that the program received. */
 export interface SandboxJournal {
-  /** All calls, in the order in which the program made them. */
+  /** All calls of the program, in their order. */
   readonly calls: readonly { readonly path: string; readonly json: string }[]
-  /** Replies in the order in which the program received them. `call` is an index in `calls`. */
+  /** Replies, in the order in which the program received the replies. `call` is an index in `calls`. */
   readonly replies: readonly { readonly call: number; readonly reply: SandboxReply }[]
 }
 
-/** Reply to a call: the result as JSON, or an error that the program can catch. */
+/** Reply to a call of a program: the result as JSON, or an error that the program can catch. */
 export type SandboxReply =
   | { readonly ok: true; readonly json: string }
   | {
       readonly ok: false
       readonly message: string
       readonly hint?: string
-      /** Name of a declared failure. The error that the program receives has this name as `reason`. */
+      /** Name of a declared failure. The program reads the name in the property `reason` of the error. */
       readonly reason?: string
-      /** Data of a declared failure. */
+      /** Data of a declared failure. Absent for other errors. */
       readonly data?: JsonValue
     }
 
 /**
- * Reason why a program failed. `error`: it threw an error, or waits for something that never happens. `time`, `memory`, `calls`, `result`:
- * it exceeded this limit. `unawaited`: it ended while calls were running. `cancelled`: the signal was aborted, or the sandbox was closed.
- * `crashed`: its thread or process ended.
+ * Reason why a program failed:
+ *
+ * - `error`: the program threw an error, or waits for a promise that never settles
+ * - `time`, `memory`, `calls`, `result`: the program exceeded this limit
+ * - `unawaited`: the program ended before its calls
+ * - `cancelled`: the application aborted the signal or closed the sandbox
+ * - `unavailable`: a package of the sandbox is missing
+ * - `crashed`: the thread or process of the program ended
+ * - `replay`: the resumed program did not repeat the recorded calls
  */
 export type SandboxFailure =
   | 'error'
@@ -62,26 +68,27 @@ export type SandboxFailure =
   | 'result'
   | 'unawaited'
   | 'cancelled'
-  /** The sandbox cannot start because a package is missing. */
+  /** A package of the sandbox is missing. */
   | 'unavailable'
   | 'crashed'
-  /** The program did not repeat the calls that its journal records. The message contains the first difference. */
+  /** The resumed program did not repeat the recorded calls. The error message contains the first difference. */
   | 'replay'
 
-/** Outcome of {@link Sandbox.run}: the returned value, a failure, or `suspended`. */
+/** Result of {@link Sandbox.run}: the returned value, a failure, or `suspended`. */
 export type SandboxOutcome = { /** Lines that the program wrote to `console`. */ readonly logs: readonly string[] } & (
   | { readonly status: 'completed' /** The returned value as JSON. */; readonly json: string }
   | { readonly status: 'failed'; readonly reason: SandboxFailure; readonly message: string; readonly hint?: string }
-  /** The program waits for replies to suspended calls. */
+  /** The program waits for the replies to suspended calls, and has no other work. */
   | { readonly status: 'suspended' }
 )
 
 /**
- * Executes a call of a program. Never rejects. Resolves with `suspended` if the reply comes much later, possibly after the end of the
- * process.
+ * Executes a tool call of a program. Never rejects. Returns `suspended` for a call that cannot end now, for example because the call needs an
+ * approval.
  *
- * @param index index of the function in `paths`
- * @param signal aborted when the program ends
+ * @param index index of the function in `paths` of the program
+ * @param json arguments of the call as JSON
+ * @param signal signal that the sandbox aborts at the end of the program
  * @param number index of the call among all calls of the program
  */
 export type ExecuteCall = (
@@ -91,30 +98,28 @@ export type ExecuteCall = (
   number: number,
 ) => Promise<SandboxReply | 'suspended'>
 
-/** Runs untrusted programs. A program can only compute and call functions. */
+/** Runs untrusted programs. A program can only compute, and call the functions in `paths`. */
 export interface Sandbox {
   /**
-   * Runs a program. Rejects only if a limit is invalid. The program receives the replies in the order in which the
-   * promises of `call` resolve. After each reply, the program continues until it waits again. Therefore, the same
-   * replies in the same order lead to the same calls.
+   * Runs a program. Rejects only for an invalid limit. The program receives replies in the order in which `call` resolves, and processes each
+   * reply before the next. The same replies in the same order therefore always lead to the same calls.
    *
-   * @param call executes a call. Not called for calls that have a reply in the journal
+   * @param call function that executes a call. The sandbox does not use `call` for calls with a recorded reply
    */
   run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome>
-  /** Ends the threads of the sandbox. Running programs end as `cancelled`. */
+  /** Ends the threads or processes of the sandbox. Running programs fail with the reason `cancelled`. */
   close(): Promise<void>
 }
 
-/** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}: the memory of programs, and the number of idle threads. */
+/** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}: memory of programs, and number of idle threads. */
 export interface SandboxOptions {
   /**
-   * Maximum memory of one program in MiB, including strings and typed arrays: from 16 to 2048, in `isolatedVmSandbox` from 8 to 4096.
-   * Default: 64.
+   * Maximum memory of one program in MiB, including strings and typed arrays. Allowed values: 16 to 2048 in `quickJsSandbox`, 8 to 4096 in
+   * `isolatedVmSandbox`. Default: 64.
    */
   readonly memoryMiB?: number
   /**
-   * Maximum number of threads (in `isolatedVmSandbox`: processes) that are kept for further programs after their program has ended.
-   * Default: 1.
+   * Maximum number of idle threads (in `isolatedVmSandbox`: processes) that the sandbox reuses for further programs. Default: 1.
    */
   readonly idle?: number
 }
@@ -123,18 +128,18 @@ export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
   readonly journal?: { readonly calls: SandboxJournal['calls']; readonly replies: readonly WorkerReply[] }
 }
 
-/** Message of the host to a thread or process. */
+/** Message from the sandbox to the thread or process of a program. */
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
   | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
-  /** Asks whether the program waits only for suspended calls. `open` is the number of its calls without a reply. */
+  /** Request to suspend the program if it waits only for suspended calls. `open` is the number of suspended calls. */
   | { readonly type: 'suspend'; readonly open: number }
 
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]
 
-/** Message of a thread or process to the host. */
+/** Message from the thread or process of a program to the sandbox. */
 export type FromWorker =
-  /** Sent after `completed` or `suspended`, when the thread can run another program. */
+  /** Sent after `completed` or `suspended`. `isReusable` is `false` if the thread has too little memory for another program. */
   | { readonly type: 'ready'; readonly isReusable: boolean }
   | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
   | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
@@ -148,9 +153,9 @@ export type FromWorker =
     }
 
 /**
- * Creates a sandbox that runs programs in QuickJS, compiled to WebAssembly, in worker threads. Programs have no input, output, timers or
- * modules; their memory, time, calls and output are limited. `Date` returns the start time of the program, and `Math.random` has a seed, so
- * that a continued program gets the same values. Install `quickjs-emscripten`.
+ * Creates a sandbox that runs programs in worker threads, in the JavaScript engine QuickJS. Programs cannot use files, network, timers or
+ * modules. The sandbox limits memory, time, calls and output. `Date` returns the start time of the program, and `Math.random` has a fixed
+ * seed. A program therefore receives the same values if the program runs again after a suspension. Install `quickjs-emscripten`.
  *
  * @throws {RangeError} if an option is invalid
  * @throws {Error} if `quickjs-emscripten` is not installed
@@ -158,7 +163,7 @@ export type FromWorker =
  * const sandbox = quickJsSandbox({ memoryMiB: 32 })
  */
 export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}): Sandbox {
-  // The module of QuickJS declares this range.
+  // The WebAssembly module of QuickJS allows this range of memory.
   requireSandboxOptions('quickJsSandbox', memoryMiB, idle, [16, 2_048])
   requirePackages('quickJsSandbox', ['sandbox'])
   shared.quickJs ??= compileQuickJs()
@@ -169,12 +174,12 @@ export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}
   return new RunnerSandbox(newRunner, 'Programs run in QuickJS: run `npm install quickjs-emscripten`.', idle)
 }
 
-/** Type of the global `WebAssembly`, with the member that this file uses. TypeScript declares it only with the types of browsers. */
+/** Member of the global `WebAssembly` that this file uses. TypeScript declares `WebAssembly` only in the browser types. */
 declare const WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<object> }
 
 /**
- * The compiled module of QuickJS, which nothing reads. While it exists, V8 shares its machine code with all threads of the process. Otherwise
- * each new thread compiles QuickJS again, which needs most of the time of its first program.
+ * Compiled WebAssembly module of QuickJS. No code reads this module. While the module exists, V8 shares its machine code with all threads of
+ * the process. Without the module, each new thread would compile QuickJS again, which makes the first program of a thread slow.
  */
 const shared: { quickJs?: Promise<object | undefined> } = {}
 
@@ -183,17 +188,18 @@ async function compileQuickJs(): Promise<object | undefined> {
     const { resolve } = createRequire(createRequire(import.meta.url).resolve('quickjs-emscripten'))
     return await WebAssembly.compile(await readFile(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')))
   } catch {
-    // The file is elsewhere, for example in another version of the package: the threads find it, and compile it.
+    // If the file has another path, for example in another version of the package, each thread finds and compiles the file.
     return undefined
   }
 }
 
 /**
- * Creates a sandbox with the limits of {@link quickJsSandbox} that runs programs in V8, in separate processes. Programs compute much
- * faster, but a process needs more time to start and more memory. Needs Node 24 or later. Install `isolated-vm`.
+ * Creates a sandbox that runs programs in separate processes, in the JavaScript engine V8. Programs compute much faster than in
+ * {@link quickJsSandbox}, but a process needs more memory and more time to start. The limits are the same. Needs Node 24 or later. Install
+ * `isolated-vm`.
  *
  * @throws {RangeError} if an option is invalid
- * @throws {Error} in earlier versions of Node, or if `isolated-vm` is not installed
+ * @throws {Error} for Node versions before 24, or if `isolated-vm` is not installed
  * @example
  * const sandbox = isolatedVmSandbox({ memoryMiB: 32 })
  */
@@ -215,7 +221,7 @@ type Runner = Pick<Worker, 'postMessage' | 'terminate' | 'ref' | 'unref'> & Pick
 /** Sandbox that runs programs in threads or processes. */
 class RunnerSandbox implements Sandbox {
   readonly #newRunner: () => Runner
-  /** Message for programs if the package of the engine is missing. */
+  /** Error message for a missing engine package, such as `isolated-vm`. */
   readonly #missing: string
   readonly #idleLimit: number
   readonly #idle: Runner[] = []
@@ -236,7 +242,7 @@ class RunnerSandbox implements Sandbox {
     this.#running.add(run)
     const outcome = await run.outcome
     this.#running.delete(run)
-    // After a failure, the thread is not used again: its memory can be full, or its program still runs.
+    // Ends the thread after a failure, because its memory can be full, or its program can still run.
     if (run.isReusable && !this.#isClosed && this.#idle.length < this.#idleLimit) {
       worker.unref()
       this.#idle.push(worker)
@@ -254,7 +260,7 @@ class RunnerSandbox implements Sandbox {
 
   #newWorker(): Runner {
     const worker = this.#newRunner()
-    // The program that runs handles errors. An error without a listener would end the process.
+    // Ignores errors between programs. An error without a listener would end this process. `ProgramRun` handles errors of a program.
     worker.on('error', () => undefined)
     worker.on('exit', () => {
       const at = this.#idle.indexOf(worker)
@@ -267,7 +273,7 @@ class RunnerSandbox implements Sandbox {
 /** One program in one thread or process. */
 class ProgramRun {
   readonly outcome: Promise<SandboxOutcome>
-  /** True if the worker can run another program. */
+  /** `true` if the thread or process can run another program. */
   isReusable = false
   readonly #worker: Runner
   readonly #missing: string
@@ -276,8 +282,7 @@ class ProgramRun {
   readonly #ended = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
   /**
-   * Outcome of a program that has ended or was suspended. The outcome is kept until the thread is ready for the next
-   * program.
+   * Outcome of a completed or suspended program. `run` returns the outcome after the thread is ready for the next program.
    */
   #completed: SandboxOutcome | undefined
   #active = 0
@@ -348,7 +353,7 @@ class ProgramRun {
   }
 
   readonly #exit = (_: unknown, signal?: unknown): void => {
-    // V8 aborts the process if the memory is so full that the program cannot be stopped in time.
+    // V8 aborts the process with these signals if the memory is full.
     const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP'
     const reason = signal === LATE ? 'time' : isFull ? 'memory' : 'crashed'
     this.#fail(reason, 'The thread or process of the program ended.')
@@ -369,7 +374,7 @@ class ProgramRun {
     this.#active -= 1
     if (reply === 'suspended') this.#suspended += 1
     else {
-      // Replies that arrive together are sent together.
+      // Sends replies that arrive together in one message.
       if (this.#replies.length === 0) queueMicrotask(() => this.#sendReplies())
       this.#replies.push(workerReply(id, reply))
     }
@@ -377,7 +382,7 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** If only suspended calls have no reply, asks the thread whether the program waits for exactly these calls. */
+  /** Sends the request to suspend the program if all calls without a reply are suspended. */
   #suspendIfIdle(): void {
     if (this.#active > 0 || this.#suspended === 0 || this.#replies.length > 0) return
     this.#worker.postMessage({ type: 'suspend', open: this.#suspended } satisfies ToWorker)
@@ -390,7 +395,7 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** Ends the program with a failure. If the program has already ended and only its thread failed, keeps its outcome. */
+  /** Ends the program with a failure. Keeps the outcome of a completed program if the thread fails afterwards. */
   #fail(reason: SandboxFailure, message: string): void {
     this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
   }

@@ -1,14 +1,14 @@
 import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
 /**
- * Code that prepares the globals of a program. It returns two functions for the host: one starts the program, the other passes the reply to
- * a call.
+ * JavaScript code that creates the globals of a program. Returns two functions: one starts the program, the other passes the reply of a tool
+ * to the program.
  */
 export const prelude = `((post, log, end, paths, now, random) => {
   'use strict'
   const { parse, stringify } = JSON
   const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed)
-  // Not a Map, because the program can replace the methods of Map.
+  // A plain object, because the program can replace the methods of \`Map\`.
   const pending = { __proto__: null }
   let last = 0
   const call = (index, args) => new Promise((resolve, reject) => {
@@ -78,62 +78,61 @@ export const prelude = `((post, log, end, paths, now, random) => {
   }
 })`
 
-/** JavaScript engine that runs one program. `start` and `settle` also run the promise jobs that they cause. */
+/** JavaScript engine that runs one program. The methods `start` and `settle` also run all promise jobs of the program. */
 export interface Engine {
   /**
    * Starts the program.
    *
-   * @throws {UncaughtError} for an error that the program did not catch. After any other error, the thread must not be used again
+   * @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run further programs
    */
   start(javascript: string): void
-  /** Passes the reply to a call to the program. Throws the same errors as `start`. */
+  /** Passes the reply of a tool to the program. Throws the same errors as `start`. */
   settle(id: number, isOk: boolean, json: string): void
-  /** Returns true if so much memory is used that an allocation may have failed without an error. */
+  /** Returns `true` if the program uses so much memory that an allocation may have failed without an error. */
   isNearlyFull(): boolean
-  /** Returns false if so much memory is used that the next program would have too little. */
+  /** Returns `false` if the thread has too little memory for another program. */
   isReusable(): boolean
   dispose(): void
 }
 
-/** Data and functions of the host that an engine needs for its program. */
+/** Functions and data that an engine passes to its program. */
 export interface EngineHost {
-  /** First arguments of {@link prelude}: functions of the host. They accept and return only numbers, booleans and strings. */
+  /** Functions `post`, `log` and `end` for {@link prelude}. These functions accept and return only numbers, booleans and strings. */
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
-  /** Further arguments of {@link prelude}: the functions of the API as JSON, the time, and the seed of `Math.random`. */
+  /** Further arguments of {@link prelude}: function names as JSON, time of `Date`, and seed of `Math.random`. */
   readonly values: readonly [paths: string, now: number, seed: number]
-  /** Returns the time that the program may still compute, in milliseconds. */
+  /** Returns the remaining compute time of the program, in milliseconds. */
   readonly remainingMs: () => number
-  /** Returns true if the program has ended. Its remaining promise jobs must not run. */
+  /** Returns `true` if the program has ended. The engine must then skip the remaining promise jobs of the program. */
   readonly isOver: () => boolean
 }
 
 export type NewEngine = (host: EngineHost) => Engine
 
-/** Error that a program did not catch. */
+/** Error that a program throws and does not catch. */
 export class UncaughtError extends Error {}
 
-/** One program inside its thread or process. */
+/** Running program inside its thread or process. */
 class SandboxedProgram {
   readonly #engine: Engine
   readonly #send: (message: FromWorker) => void
   readonly #limits: StartedProgram['limits']
   readonly #paths: readonly string[]
-  /** Journal that the program repeats; `undefined` after the program has repeated it. */
+  /** Recorded calls that a resumed program must repeat. `undefined` after the repetition, and for a new program. */
   #journal: StartedProgram['journal']
   #computed = 0
   #sliceStart = 0
   #calls: [id: number, index: number, json: string][] = []
   #callCount = 0
-  /** Number of calls without a reply. */
+  /** Number of tool calls without a reply. */
   #open = 0
   readonly #logs: string[] = []
   #logBytes = 0
   #isOver = false
   /**
-   * True after the program has returned or was suspended. After a failure, the value stays false, and the host ends the
-   * thread.
+   * `true` after the program has returned a result or was suspended. `false` after a failure, which also ends the thread.
    */
   isCompleted = false
 
@@ -160,23 +159,23 @@ class SandboxedProgram {
     })
   }
 
-  /** Passes replies to the program and continues it. */
+  /** Passes replies to the program, which then continues. */
   settle(replies: readonly WorkerReply[]): void {
     if (this.#isOver) return
     this.#slice(() => this.#reply(replies))
   }
 
   /**
-   * Suspends the program if it waits for exactly `open` calls. The host has suspended all these calls. If the program waits for another
-   * number of calls, it has made further calls.
+   * Suspends the program if the program waits for exactly `open` calls. A different number means that the program has made further calls since
+   * the request.
    */
   suspend(open: number): void {
     if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })
   }
 
   /**
-   * Passes replies to the program one by one. Runs all jobs after each reply, so that the order of the replies determines the order of
-   * further calls.
+   * Passes replies to the program one by one. Runs all promise jobs after each reply, so that the order of the replies determines the order
+   * of further calls.
    */
   #reply(replies: readonly WorkerReply[]): void {
     for (const [id, isOk, json] of replies) {
@@ -186,7 +185,7 @@ class SandboxedProgram {
     }
   }
 
-  /** Repeats the journal. After that, only the calls without a reply remain. */
+  /** Passes the recorded replies to a resumed program. Afterwards, the program waits only for calls without a recorded reply. */
   #replay(): void {
     const journal = this.#journal
     if (journal === undefined) return
@@ -213,7 +212,7 @@ class SandboxedProgram {
     this.#over({ type: 'failed', reason: 'replay', message, logs: this.#logs })
   }
 
-  /** Checks that a call equals the call in the journal. */
+  /** Ends a resumed program with the failure `replay` if a call differs from the recorded call. */
   #compare(index: number, json: string): void {
     const { calls } = this.#journal ?? {}
     if (calls === undefined) return
@@ -228,14 +227,14 @@ class SandboxedProgram {
     }
   }
 
-  /** Ends a completed program. Returns false if the thread must not run another one. */
+  /** Releases the engine of a completed program. Returns `false` if the thread cannot run another program. */
   dispose(): boolean {
     const isReusable = this.#engine.isReusable()
     this.#engine.dispose()
     return isReusable
   }
 
-  /** Runs a part of the program and then sends the calls that it made. */
+  /** Runs the program until the program waits, and then sends new calls to the sandbox. */
   #slice(work: () => void): void {
     this.#sliceStart = performance.now()
     try {
@@ -245,7 +244,7 @@ class SandboxedProgram {
       const message = isUncaught ? error.message : String(error)
       this.#failWith(message, engineIsFull.test(message) ? 'memory' : isUncaught ? 'error' : 'crashed')
     }
-    // After a failed allocation, QuickJS drops promise jobs, so that the program never continues.
+    // A program without open calls cannot continue. One cause is a full memory: QuickJS drops promise jobs after a failed allocation.
     if (!this.#isOver && this.#open === 0) {
       const stuck = 'Error: The program waits for a promise that never settles.'
       this.#failWith(stuck, this.#engine.isNearlyFull() ? 'memory' : 'error')
@@ -277,7 +276,7 @@ class SandboxedProgram {
     if (!isOk) {
       const { name, message, hint, isNull } = JSON.parse(json)
       const text = `${name}: ${message}`
-      // QuickJS throws `null` when the memory has no space for an error. A program can also throw it.
+      // QuickJS throws `null` if the memory has no space for an error object. A program can also throw `null`.
       const isFull = outOfMemory.test(text) || (isNull === true && this.#engine.isNearlyFull())
       this.#failWith(text, isFull ? 'memory' : 'error', hint)
     } else if (this.#journal !== undefined) {
@@ -309,21 +308,21 @@ class SandboxedProgram {
   }
 }
 
-/** Matches errors that QuickJS and V8 throw in a program when the memory is full. */
+/** Matches the errors that QuickJS and V8 throw inside a program with full memory. */
 const outOfMemory = /^(InternalError: out of memory|RangeError: Array buffer allocation failed)$/
 
-/** Matches messages of errors that the engine or WebAssembly throws when the memory is full. */
+/** Matches the messages of errors that an engine or WebAssembly throws for full memory. */
 const engineIsFull = /out of memory|^null$|memory access|memory limit|allocation failed|Aborted/i
 
 const cutMark = '(more output was dropped)'
 
-/** Connection of this thread or process to the host. */
+/** Connection of this thread or process to the sandbox. */
 export interface Port {
   send(message: FromWorker): void
   onMessage(receive: (message: ToWorker) => void): void
 }
 
-/** Runs the programs that the host sends, one at a time. Handles the host's messages between two parts of a program. */
+/** Runs the programs that the sandbox sends, one at a time. Handles messages of the sandbox while the program waits. */
 export function runPrograms(newEngine: NewEngine, port: Port): void {
   let current: SandboxedProgram | undefined
   port.onMessage((message) => {

@@ -6,7 +6,7 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { type Comments, invisible, pascal, unique } from './declaration-text.js'
 
-/** Declaration of a named type. */
+/** TypeScript declaration of a named type. */
 export interface TypeText {
   readonly name: string
   readonly text: string
@@ -15,32 +15,32 @@ export interface TypeText {
 /** Names of built-in types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** A type: its text, or a function that prints it. Equal types have equal texts if they are printed without comments. */
+/** TypeScript type: text, or a function that returns the text. Without comments, equal types have equal texts. */
 export type Print = string | ((withComments: boolean) => string)
 
-/** Returns the text of a type. */
+/** Returns the TypeScript text of a type, with or without comments. */
 export const printed = (print: Print, withComments: boolean): string =>
   typeof print === 'string' ? print : print(withComments)
 
-/** Returns a suggestion for the name of a type. It is used only if the type gets a name. */
+/** Function that suggests a name for a type. Called only for types that need a name. */
 type Hint = () => string
 
-/** Types of a namespace that have a name: targets of references, and object types that occur several times. */
+/** Named types of a namespace: targets of `$ref`, and repeated object types. */
 export class TypeTable {
-  /** Texts of the types by name, in the order of the declarations. */
+  /** Texts of the named types by name, in the order of their declarations. */
   readonly #texts = new Map<string, string>()
-  /** Names of the types by key. The key is the id of a reference target, or the text of an object type without comments. */
+  /** Names of the types by key. The key is the id of a `$ref` target, or the text of an object type without comments. */
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
-  /** Number of uses of each object type, and the length of its text with comments. The key is the text without comments. */
+  /** Number of uses of each object type, and length of the text with comments. The key is the text without comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   readonly #references = new Map<object, References>()
-  /** Ids of schemas, by schema object and by JSON text. Equal schemas have the same id. */
+  /** Ids of schemas. Keys are schema objects and their JSON texts. Equal schemas have the same id. */
   readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
 
-  /** Object types that get a name, because they occur several times. `undefined` in the first pass, which only counts their uses. */
+  /** Texts of repeated object types, which need a name. `undefined` in the first pass, which only counts the object types. */
   get repeated(): ReadonlySet<string> | undefined {
     return this.#repeated
   }
@@ -55,7 +55,7 @@ export class TypeTable {
     for (const name of builtInTypes) this.#taken.add(name)
   }
 
-  /** Returns the name of a type. Calls `read` at the first use of `key`. */
+  /** Returns the name of the type with the key `key`. Calls `read` to create the type at the first use. */
   named(key: string, hint: Hint, withComments: boolean, read: () => Print): string {
     const known = this.#names.get(key)
     if (known !== undefined) return known
@@ -68,7 +68,7 @@ export class TypeTable {
     return name
   }
 
-  /** Counts a use of an object type. `length` is the length of its text with comments. */
+  /** Counts one use of an object type. `length` is the length of the text with comments. */
   count(text: string, length: number): void {
     const use = this.#uses.get(text)
     this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
@@ -78,7 +78,7 @@ export class TypeTable {
     return [...this.#texts].map(([name, text]) => ({ name, text: `type ${name} = ${text}` }))
   }
 
-  /** Returns the references in a schema. Calls `read` once for each schema object. */
+  /** Returns the `$ref` keywords in a schema. Calls `read` once for each schema object, and caches the result. */
   references(located: Located, read: () => readonly Reference[]): readonly Reference[] {
     const { schema, base } = located
     if (!isFields(schema)) return []
@@ -89,7 +89,7 @@ export class TypeTable {
     return references
   }
 
-  /** Returns the id of a schema. Only equal schemas have the same id. */
+  /** Returns the id of a schema. Equal schemas have the same id, and different schemas have different ids. */
   id(schema: unknown): number {
     const known = this.#ids.get(schema)
     if (known !== undefined) return known
@@ -101,19 +101,19 @@ export class TypeTable {
   }
 }
 
-/** A `$ref` and the schema that contains it. */
+/** Value of a `$ref` keyword, with the schema that contains the keyword. */
 type Reference = readonly [reference: string, from: Located]
 
-/** References in a schema, for the base URI `base`. */
+/** Cached `$ref` keywords of a schema, for the base URI `base`. */
 interface References {
   readonly base: string
   readonly references: readonly Reference[]
 }
 
-/** Minimum length of an object type that gets a name if it occurs several times. */
+/** Minimum length of a repeated object type that gets a name, in characters. */
 const shortestNamed = 40
 
-/** Reads the schemas of one document as TypeScript types. */
+/** Converts the JSON Schemas of one document to TypeScript types. */
 export class TypeReader {
   readonly hasNoFields: boolean
   readonly allOptional: boolean
@@ -121,7 +121,7 @@ export class TypeReader {
   readonly #index: SchemaIndex
   readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
-  /** Targets of references, by base URI and reference. */
+  /** Targets of `$ref` keywords, by base URI and value of `$ref`. */
   readonly #targets = new Map<string, Located>()
 
   constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {
@@ -157,7 +157,7 @@ export class TypeReader {
     }
   }
 
-  /** Reads the parts of a schema that apply to the same value: the target of a reference, and unions. */
+  /** Converts the subschemas that apply to the same value: the target of `$ref`, and the items of `allOf`, `anyOf` and `oneOf`. */
   #applied(located: Located, schema: Fields, hint: Hint): readonly Print[] {
     const parts = (name: string): readonly Print[] => {
       const list = keyword(schema, name)
@@ -191,10 +191,10 @@ export class TypeReader {
     return target
   }
 
-  /** Returns a key for a schema. Two schemas have the same key only if they and all targets of their references are equal. */
+  /** Returns a key for a schema. The keys of two schemas are equal only if the schemas and all their `$ref` targets are equal. */
   #closure(target: Located): string {
     const found = new Map<unknown, Located>([[target.schema, target]])
-    // The map grows during the loop.
+    // The loop also visits targets that it adds to the map.
     for (const located of found.values()) {
       for (const [reference, from] of this.#types.references(located, () => this.#references(located))) {
         const next = this.#resolve(reference, from)
@@ -216,11 +216,11 @@ export class TypeReader {
     return found
   }
 
-  /** Reads the keywords of the schema itself. Ignores referenced and combined schemas. */
+  /** Converts the keywords of the schema itself. Ignores `$ref`, `allOf`, `anyOf` and `oneOf`. */
   #own(located: Located, schema: Fields, hint: Hint): Print {
     const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
     if (kinds === undefined) return 'Json'
-    // Next to keywords such as `allOf`, `type: 'object'` alone declares no fields. The combined schemas declare them.
+    // `type: 'object'` next to `allOf` or similar keywords declares no fields. The subschemas of `allOf` declare the fields.
     const isCombined = inPlace.some((name) => Object.hasOwn(schema, name))
     if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return 'Json'
     return unionPrint(kinds.map((kind) => this.#kind(kind, located, schema, hint)))
@@ -269,19 +269,19 @@ export class TypeReader {
         comment: this.#comments.ofField(name, field),
       }
     })
-    // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
+    // Undeclared fields have the type `Json`, because an index signature must also accept the types of declared fields.
     if (additional !== undefined) members.push({ head: '[key: string]: ', print: 'Json', comment: '' })
     const print = memberPrint(members)
-    // Errors of the check show the arguments of a function, so they have no name.
+    // Arguments never get a type name, so that error messages of the checker show their fields.
     const isArguments = this.#form === 'arguments' && located.pointer === ''
     return isArguments ? print : this.#named(print, members, hint)
   }
 
-  /** Prints an object type. If the type occurs several times in the namespace, prints its name instead. */
+  /** Prints an object type. For a repeated object type of the namespace, prints the name of the type. */
   #named(print: (withComments: boolean) => string, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
     const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
-    /** Text of the object type from the first pass: without comments and without names of other object types. */
+    /** Text of the object type in the first pass, without comments and without names of other object types. */
     let plain = ''
     return (withComments) => {
       if (types.repeated === undefined) {
@@ -295,7 +295,7 @@ export class TypeReader {
     }
   }
 
-  /** Reads the type of undeclared fields if the schema describes or explicitly allows them. */
+  /** Returns the type of undeclared fields. Returns `undefined` if the schema does not explicitly allow undeclared fields. */
   #additional(located: Located, schema: Fields, hint: Hint): Print | undefined {
     if (!isOpen(schema)) return undefined
     const additional = keyword(schema, 'additionalProperties')
@@ -304,7 +304,7 @@ export class TypeReader {
     return this.#read(below, () => `${stem(hint())}Value`)
   }
 
-  /** Returns the names of the fields that must be present. Fields of arguments that have a default are optional. */
+  /** Returns the names of the required fields. Excludes fields of arguments that have a default. */
   #required(schema: Fields): ReadonlySet<string> {
     const fields = fieldsOf(schema)
     const names = namesOf(keyword(schema, 'required')) ?? []
@@ -314,7 +314,7 @@ export class TypeReader {
   }
 }
 
-/** Keywords whose subschemas apply to the same value and that have an equivalent in TypeScript. */
+/** Keywords whose subschemas apply to the same value. Excludes keywords without an equivalent in TypeScript, such as `not`. */
 const inPlace = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
 function fieldsOf(schema: Fields): Fields {
@@ -325,8 +325,7 @@ function fieldsOf(schema: Fields): Fields {
 const hasFields = (schema: Fields): boolean => Object.keys(fieldsOf(schema)).length > 0 || isOpen(schema)
 
 /**
- * Checks whether a schema explicitly allows or describes undeclared fields. Without such a keyword, toolgen rejects undeclared fields in
- * arguments.
+ * Returns `true` if a schema explicitly allows or describes undeclared fields. By default, toolgen rejects undeclared fields in arguments.
  */
 function isOpen(schema: Fields): boolean {
   const additional = keyword(schema, 'additionalProperties')
@@ -336,7 +335,7 @@ function isOpen(schema: Fields): boolean {
 /** Matches strings and comments in the text of a type. */
 const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
 
-/** Checks whether a type has `|` or `&` outside of brackets and strings. */
+/** Returns `true` if a type has `|` or `&` outside of brackets and strings, so that the type may need parentheses. */
 function isOperator(text: string): boolean {
   if (!/[|&]/.test(text)) return false
   const outside = text.replaceAll(stringsAndComments, '')
@@ -349,7 +348,7 @@ function isOperator(text: string): boolean {
   return false
 }
 
-/** Returns the stem from which the names of nested types are derived: `GetOrder` for `GetOrderResult`. */
+/** Returns the prefix for the names of nested types: `GetOrder` for `GetOrderResult`. */
 const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
@@ -380,8 +379,7 @@ function literalType(value: JsonValue): string {
 }
 
 /**
- * Returns a string literal, in single quotes if it needs no escapes. The JSON of tool definitions escapes double quotes, which costs
- * tokens.
+ * Returns a TypeScript string literal. Prefers single quotes, because the JSON of tool definitions escapes double quotes, which costs tokens.
  */
 export function stringLiteral(text: string): string {
   if (/^[\w .,:/-]*$/.test(text)) return `'${text}'`
@@ -392,9 +390,9 @@ export function stringLiteral(text: string): string {
 const escaped = (found: string): string =>
   Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 
-/** A field of an object type. */
+/** Field of an object type. */
 interface Member {
-  /** Name of the field and colon, e.g. `limit?: `. */
+  /** Text before the type: name of the field and colon, e.g. `limit?: `. */
   readonly head: string
   readonly print: Print
   readonly comment: string
@@ -402,7 +400,7 @@ interface Member {
 
 const longestLine = 100
 
-/** Returns a function that prints an object type. If the types of all fields are fixed texts, it creates its two texts only once. */
+/** Returns a function that prints an object type. The function caches its two texts if the texts of all fields are constant. */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined
@@ -417,7 +415,7 @@ function memberPrint(members: readonly Member[]): (withComments: boolean) => str
   }
 }
 
-/** Returns the text of an object type. A short type without comments is on one line. Otherwise each line has as many fields as fit. */
+/** Returns the text of an object type: one line for a short type without comments, or lines with as many fields as possible. */
 function objectText(members: readonly Member[], withComments: boolean): string {
   const texts = members.map(({ head, print }) => `${head}${printed(print, withComments)}`)
   const flat = `{ ${texts.join('; ')} }`

@@ -7,22 +7,21 @@ import { type CodeModeOptions, ownIds, programRegistration } from './code-mode.j
 import { requireLimits } from './limits.js'
 import { requireCodeModePackages } from './required-packages.js'
 
-/** Options for {@link useCodeMode}: those of `codeMode`, and the tools that the model can also call directly. */
+/** Options for {@link useCodeMode}: the options of `codeMode`, and the tools that the model can also call directly. */
 export interface UseCodeModeOptions extends CodeModeOptions {
-  /** Names of tools that the model can also call directly, for example `orders_getOrder` or `orders.getOrder`. Default: none. */
+  /** Names or ids of tools that the model can also call directly, for example `orders_getOrder` or `orders.getOrder`. Default: no tools. */
   readonly keep?: readonly string[]
 }
 
 /**
- * Gives the model of an agent one tool, `run_program`, instead of all tools of the agent. The model writes TypeScript
- * programs that call the tools; see {@link codeMode}. The calls of a program are calls of the agent, with its layers,
- * hooks, approvals, limits and events. If you add this feature twice, the second call replaces the options of the
- * first.
+ * Replaces the tools that an agent's model receives with one tool, `run_program`. The model writes TypeScript programs that call the agent's
+ * tools; see {@link codeMode}. The calls of a program are calls of the agent, with the agent's layers, hooks, approvals, limits and events. A
+ * second `useCodeMode` for the same agent replaces the options of the first.
  *
- * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
+ * Install `quickjs-emscripten`. Also install `@typescript/typescript6` if the project does not use TypeScript 5.9 or 6.
  *
- * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name, if the agent has no tools,
- * or if one of its toolsets has the name `program`
+ * @throws {TypeError} at the registration of the agent: if `keep` contains an unknown name, if the agent has no tools, or if a toolset has
+ * the name `program`
  * @throws {RangeError} if a limit is invalid
  * @throws {Error} if a package is not installed
  * @example
@@ -48,7 +47,7 @@ export function useCodeMode(options: UseCodeModeOptions = {}): Feature {
 }
 
 function requireFreeName({ served }: ToolTable): void {
-  // An agent can also have the tool `run_program` of `codeMode`. Its registration reports the conflict.
+  // Ignores the tool `run_program` of `codeMode`, because the registration of that tool reports the conflict.
   const isTaken = served.some(({ tool }) => tool.id.startsWith('program.') && !ownIds.includes(tool.id))
   if (!isTaken) return
   throw new TypeError(

@@ -13,16 +13,16 @@ export interface Difference {
 /**
  * Code of a {@link CassetteError}:
  * - `no_recording`: the file does not exist;
- * - `not_a_cassette`: the file does not begin with the header of a cassette, so it is neither replayed nor replaced;
+ * - `not_a_cassette`: the file does not begin with the header of a cassette, and stays unchanged;
  * - `newer_version`: a newer version of this package wrote the file;
- * - `corrupt_line`: a line is not an exchange, or a recorded result does not match the tool's schema;
- * - `incomplete_line`: the last line ends too early;
- * - `not_recorded`: the recording does not contain this request, or the replay made the request more often than the
- *   recording;
- * - `unused`: the replay did not use all recorded exchanges;
- * - `not_written`: an exchange could not be recorded;
+ * - `corrupt_line`: a line is not a recorded request with its response, or a recorded result does not match the tool's schema;
+ * - `incomplete_line`: the last line is cut off, because the recording was interrupted;
+ * - `not_recorded`: the replay made a request that the recording does not contain, or repeated a request more often than
+ *   the recording;
+ * - `unused`: the replay did not make all recorded requests;
+ * - `not_written`: a request or response could not be recorded, or the recording is unfinished or empty;
  * - `already_recording`: another recording of the file is not closed;
- * - `closed`: a request was made after `close`.
+ * - `closed`: a request reached the cassette after `close` or `discard`.
  */
 export type CassetteErrorCode =
   | 'no_recording'
@@ -38,19 +38,19 @@ export type CassetteErrorCode =
 
 /** Details of a {@link CassetteError}. */
 export interface CassetteErrorDetails {
-  /** The path as passed to `openCassette`. */
+  /** Path of the cassette, as passed to `openCassette`. */
   readonly file: string
-  /** Line in the file, from 1. For `not_recorded`: the line of the most similar exchange. */
+  /** Line number in the file, starting at 1. For `not_recorded`: line of the most similar recorded request. */
   readonly line?: number
-  /** For `not_recorded`: differences between the request and the exchange in `line`. */
+  /** For `not_recorded`: differences between the request and the recorded request in `line`. */
   readonly differences?: readonly Difference[]
   /** Original error, for logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown if a recording cannot be opened, or if a replay differs from the recording. In a replay, the run is then `failed`, and
- * `run.error.cause` is this error. The message names the file, the line and the differences.
+ * Error for a recording that cannot be opened or written, or for a replay that differs from its recording. If a run causes the error, the
+ * run ends with the status `failed`, and `run.error.cause` contains the error. The message contains the file, the line and the differences.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'CassetteError')) console.log(run.error.cause.code, run.error.cause.line)
@@ -60,7 +60,7 @@ export class CassetteError extends ToolFailure {
   readonly code: CassetteErrorCode
   readonly file: string
   readonly line: number | undefined
-  /** Differences between the request and the most similar exchange. Empty if there is no such exchange. */
+  /** Differences between the request and the most similar recorded request. Empty if the recording contains no similar request. */
   readonly differences: readonly Difference[]
 
   constructor(code: CassetteErrorCode, message: string, { file, line, differences = [], cause }: CassetteErrorDetails) {

@@ -8,13 +8,13 @@ import { type Exchange, isExchange } from './exchanges.js'
 /** Version of the file format that this package writes, and the newest version that it can read. */
 const VERSION = 1
 
-/** An exchange with its line in the file, from 1. */
+/** Recorded request with its response, and the line number in the file (starting at 1). */
 export interface RecordedExchange<Kind extends Exchange = Exchange> {
   readonly line: number
   readonly exchange: Kind
 }
 
-/** Content of a cassette. */
+/** Parsed content of a cassette file. */
 export interface CassetteContent {
   /** Time at which the recording began, in milliseconds since the Unix epoch. */
   readonly recordedAt: number
@@ -22,14 +22,14 @@ export interface CassetteContent {
 }
 
 /**
- * Reads a whole cassette.
+ * Reads and parses a cassette file.
  *
- * @throws {CassetteError} naming the line, if the file is not a complete cassette of a known version.
+ * @throws {CassetteError} if the file is missing, incomplete, corrupt or of a newer version.
  */
 export async function readCassette(file: string): Promise<CassetteContent> {
   const [header = '', ...lines] = (await textOf(file)).split('\n')
   const recordedAt = readHeader(header, file)
-  // A complete file ends with a line break. Anything after it is an incomplete line.
+  // A complete file ends with a line break. Text after the last line break can be an incomplete line.
   const last = lines.pop() ?? ''
   if (last.trim() !== '') {
     if (!parseJson(last).ok) {
@@ -89,12 +89,12 @@ function readHeader(text: string, file: string): number {
   throw new CassetteError('not_a_cassette', message, { file, line: 1 })
 }
 
-/** Returns the first line of a cassette. */
+/** Returns the first line of a cassette file: format version, and time of the recording. */
 export function headerLine(recordedAt: number): string {
   return `${JSON.stringify({ cassette: VERSION, recordedAt: new Date(recordedAt).toISOString() })}\n`
 }
 
-/** Returns an exchange as a line of a cassette. */
+/** Serializes a request with its response as one line of a cassette file. */
 export function exchangeLine(exchange: Exchange): string {
   return `${JSON.stringify(exchange)}\n`
 }
@@ -117,7 +117,7 @@ function recordingPath(file: string): string {
   return `${file}.recording`
 }
 
-/** Writes a recording line by line to a temporary file, which replaces the cassette at the end. */
+/** Temporary file of a recording. The method `end` moves the temporary file to the path of the cassette. */
 export class RecordingFile {
   readonly #file: string
   #written: Promise<void> = Promise.resolve()
@@ -127,9 +127,9 @@ export class RecordingFile {
   }
 
   /**
-   * Starts a recording. Overwrites the file of an earlier recording that was never closed.
+   * Creates the temporary file. Overwrites the temporary file of an earlier recording that was never closed.
    *
-   * @throws {CassetteError} `already_recording` if another recording of the file is not closed, and `not_a_cassette` if the path exists and
+   * @throws {CassetteError} `already_recording` if another recording of the file is not closed; `not_a_cassette` if the file at the path
    * is not a cassette.
    */
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
@@ -145,7 +145,7 @@ export class RecordingFile {
     return new RecordingFile(file)
   }
 
-  /** Appends an exchange as one line. Resolves when the line is on disk. */
+  /** Appends a request with its response as one line. Resolves after the write. */
   append(exchange: Exchange): Promise<void> {
     const line = exchangeLine(exchange)
     const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
@@ -153,7 +153,7 @@ export class RecordingFile {
     return written
   }
 
-  /** Ends the recording. @param isComplete true to replace the cassette, false to keep the old one */
+  /** Ends the recording. @param isComplete `true` replaces the cassette, `false` keeps the existing cassette */
   async end(isComplete: boolean): Promise<void> {
     await this.#written
     try {
@@ -165,10 +165,10 @@ export class RecordingFile {
   }
 }
 
-/** Maximum length of a header in bytes. */
+/** Number of bytes that `hasHeader` reads from the start of a file. */
 const MAX_HEADER = 4096
 
-/** Throws an error if a recording would replace anything but a cassette or an empty file. */
+/** Throws an error if the path exists and is neither a cassette nor an empty file. */
 async function requireReplaceable(file: string): Promise<void> {
   if (!(await exists(file))) return
   const found = await stat(file)
@@ -181,7 +181,7 @@ async function requireReplaceable(file: string): Promise<void> {
   if (found.size > 0 && !(await hasHeader(file))) refuse('not a cassette')
 }
 
-/** Checks whether a file begins with the header of a cassette of any version. */
+/** Returns `true` if a file begins with the header of a cassette, of any version. */
 async function hasHeader(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
@@ -219,8 +219,8 @@ async function lock(file: string): Promise<void> {
 }
 
 function isAlive(pid: number, since: number): boolean {
-  // Process ids are reused, often in containers. A lock with this process id that is older than this process belongs to
-  // an earlier process.
+  // Operating systems reuse process ids. A lock that has this process id and is older than this process belongs to an
+  // earlier process.
   if (pid === process.pid) return since >= Date.now() - process.uptime() * 1_000
   try {
     process.kill(pid, 0)

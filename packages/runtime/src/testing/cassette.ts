@@ -25,20 +25,20 @@ import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
 /**
  * Mode of a cassette:
  *
- * - `replay` answers from the file
+ * - `replay` returns the responses in the file
  * - `record` calls models and tools, and writes a new file
  * - `auto` replays if the file exists, and records otherwise
  */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
-/** Options of {@link openCassette}: the mode, and a function that changes strings before they are written. */
+/** Options of {@link openCassette}: the mode, and a function that changes strings before the recording stores them. */
 export interface CassetteOptions {
   /** Mode of the cassette. Default: `replay`. */
   readonly mode?: CassetteMode
   /**
-   * Changes each string of an exchange before it is written, for example to remove keys or names. Names of agents and tools, call ids,
-   * roles, reasons and other fixed words are not passed to the function. A replay also applies the function to each request before the
-   * comparison, so `redact(redact(text))` must equal `redact(text)`. The recorded run itself is not changed.
+   * Changes each string of a request or response before the recording stores the string, for example to remove API keys. The function does
+   * not receive fixed words, such as roles, call ids and names of tools. A replay also applies the function to the strings of each request.
+   * `redact(redact(text))` must therefore equal `redact(text)`. The run itself uses the original strings.
    */
   readonly redact?: Redact
 }
@@ -46,16 +46,18 @@ export interface CassetteOptions {
 const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 
 /**
- * Opens a cassette: a file of JSON lines that records requests to models and tools. Store the file next to the tests.
+ * Opens a cassette: a file that contains recorded requests to models and tools with their responses, one JSON object per line. Store the
+ * file next to the tests.
  *
- * Recording writes each exchange to `<file>.recording`; `close` then replaces the file. In a replay, each request to a model and each tool
- * call receives the response of the first unused exchange with an equal request of the same agent. Without such an exchange, the run fails.
- * Requests to models are compared by messages, tools, response format and other fields of the request; tool calls by tool and arguments.
- * Tools are equal if their name, id and contract hash are equal. A replay does not compare run ids, sessions, labels, `env`, options of the
- * driver, and the order of JSON keys, tools and lines.
+ * A recording first writes to `<file>.recording`. `close` then replaces the cassette with this file. A replay calls neither models nor
+ * tools: each request receives the response of the first unused recorded request that is equal and has the same agent. The run fails if the
+ * cassette contains no equal request.
  *
- * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, if another recording of the file is
- * not closed, or if a recording would replace a folder or a file that is not a cassette.
+ * Two model requests are equal if their messages, tools, response format and other request fields are equal. Two tool calls are equal if
+ * their tools and arguments are equal. Two tools are equal if their names, ids and contract hashes are equal. A replay ignores other
+ * differences, for example of run ids, sessions, `env` or the order of JSON keys.
+ *
+ * @throws {CassetteError} if the file cannot be replayed or replaced. The property `code` contains the reason.
  * @throws {TypeError} for an unknown mode.
  *
  * @example
@@ -79,7 +81,7 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   return cassetteOf('record', new FileRecording(file, redact, output), recordedAt)
 }
 
-/** A recording on which the run depends, and which replaces its file at the end. */
+/** Recording that `close` writes to a file. An error of the recording also makes the run fail. */
 class FileRecording extends Recording {
   readonly #output: RecordingFile
 
@@ -155,7 +157,7 @@ class Replay extends Tape {
     return replayedOutcome(outcome, request, this.#value(dataCodec(tool.result).decode(data), line))
   }
 
-  // Events are ignored: replayed calls emit their recorded updates themselves.
+  // A replay ignores events, because `call` emits the recorded updates.
   receive(): void {}
 
   async close(): Promise<void> {
@@ -232,7 +234,7 @@ class Replay extends Tape {
   }
 }
 
-/** Describes a request for messages, for example `a request of agent 'support'`. */
+/** Returns the words for a request in an error message, for example `a request of agent 'support'`. */
 function described(request: RecordedRequest): string {
   const { agent } = request
   if (request.type === 'model') return `a request of agent '${agent}'`

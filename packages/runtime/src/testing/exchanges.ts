@@ -21,39 +21,42 @@ interface OfferedTool {
   readonly hash: string
 }
 
-/** A request to a model. */
+/** Recorded form of a request to a model. */
 export interface RecordedModelRequest {
   readonly type: 'model'
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Tool name for models → offered tool. A comparison ignores the order of the tools. */
+    /** Tools of the request, by the name that the model receives. A comparison ignores the order of the tools. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
   }
 }
 
-/** A call of a tool. */
+/** Recorded form of a tool call. */
 export interface RecordedToolCall extends OfferedTool {
   readonly type: 'tool'
-  /** Name of the agent. Absent for a call of a toolset without an agent. */
+  /** Name of the agent that calls the tool. Absent if application code calls the tool without an agent. */
   readonly agent?: string
   readonly arguments: JsonText
-  /** Answer with which the suspended call continued, or the answers to its MCP server by question. Absent for other calls. */
+  /**
+   * Answer with which a suspended call continues: the answer of the approver, or the user's answers to questions of the MCP server. Absent
+   * if the call was not suspended.
+   */
   readonly resumedWith?: unknown
 }
 
-/** The request of an exchange, without the response. */
+/** Recorded form of a model request or tool call, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
 /**
- * Number of the request, from 1. A replay answers equal requests in the order of their numbers. The lines of the file have the order of the
- * responses.
+ * Sequence number of the request, starting at 1. In a replay, equal requests receive the recorded responses in the order of these numbers.
+ * The file lists the requests in the order of their responses.
  */
 type Numbered = { readonly asked: number }
 
-/** A request to a model with its response or error. */
+/** Recorded model request with its response or error. */
 export type ModelExchange = RecordedModelRequest &
   Numbered &
   (
@@ -61,14 +64,14 @@ export type ModelExchange = RecordedModelRequest &
     | { readonly error: { readonly reason: FailureReason; readonly message: string } }
   )
 
-/** A call of a tool with its outcome. */
+/** Recorded tool call with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
   /**
-   * Number (`asked`) of the last model request that the same run made before this call. This number distinguishes equal
-   * calls of parallel runs in a replay. Absent if the run had made no model request.
+   * Number (`asked`) of the last model request of the same run before this call. In a replay, this number distinguishes equal calls of
+   * parallel runs. Absent if the run made no model request before this call.
    */
   readonly after?: number
-  /** Updates of a streaming tool. */
+  /** Updates of a streaming tool. Absent if the tool emitted no updates. */
   readonly updates?: readonly JsonText[]
   readonly outcome: RecordedOutcome
 }
@@ -78,7 +81,7 @@ export type Exchange = ModelExchange | ToolExchange
 
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
 
-/** The outcome of a call as plain JSON. */
+/** Outcome of a tool call as plain JSON, without the call itself. */
 export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: CallStop }
 
 const integer = { type: 'integer' }
@@ -117,7 +120,7 @@ const exchangeCodec: Codec<never, Exchange> = payloadCodec({
   unknown: 'keep',
 })
 
-/** Returns `true` if a value has all properties of an exchange that a replay needs. */
+/** Returns `true` if a parsed line of a cassette contains all properties that a replay needs. */
 export function isExchange(value: unknown): value is Exchange {
   return exchangeCodec.is(value)
 }
@@ -159,8 +162,8 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
 }
 
 /**
- * Returns a key that is the same for equal requests. The key of a tool call contains the whole request. The key of a model request contains
- * only the agent, the number of messages and the last message, because conversations can be long.
+ * Returns a lookup key. Equal requests have equal keys. The key of a tool call contains the whole request. The key of a model request
+ * contains only the agent, the number of messages and the last message, because conversations can be long.
  */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
@@ -171,24 +174,27 @@ export function requestKey(request: RecordedRequest): string {
   return equalityKey(['tool', agent, tool, hash, argumentsOf(request), resumedWith])
 }
 
-/** Returns `true` if two requests that have the same key are equal. */
+/** Returns `true` if two requests are equal. Both requests must have the same {@link requestKey}. */
 export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): boolean {
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
 
-/** Parses the arguments. White space and the order of properties then do not affect a comparison. Returns the string if it is not JSON. */
+/**
+ * Parses the arguments of a call, so that white space and the order of properties do not affect a comparison. Returns the unparsed string
+ * if the arguments are not valid JSON.
+ */
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
 }
 
-/** A difference, and its description as one line of an error message. */
+/** Difference between two requests, with its line in an error message. */
 export interface DescribedDifference {
   readonly difference: Difference
   readonly text: string
 }
 
-/** Returns the differences between the request `now` and a recorded request of the same type. */
+/** Returns the differences between a recorded request and the request `now`. Both requests must have the same type. */
 export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
   if (recorded.type === 'model' && now.type === 'model') {
     const { tools: recordedTools, ...before } = recorded.request
@@ -242,11 +248,11 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum length of a value in a message, in characters. */
+/** Maximum length of a value in an error message, in characters. */
 const SHOWN = 80
 const LEAD = 24
 
-/** Describes a difference in one line: `messages[2].content: recorded "…" / now "…"`. */
+/** Adds the line for an error message, for example `messages[2].content: recorded "…" / now "…"`. */
 function described(difference: Difference): DescribedDifference {
   const { recorded, now, path } = difference
   let start = 0

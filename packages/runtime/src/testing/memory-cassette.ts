@@ -4,28 +4,31 @@ import { Recording } from './recording.js'
 import type { Redact } from './redaction.js'
 import { type Cassette, cassetteOf } from './tape.js'
 
-/** Options of {@link memoryCassette}: the maximum size, and a function that changes strings before they are stored. */
+/** Options of {@link memoryCassette}: the maximum size, and a function that changes strings before the recording stores them. */
 export interface MemoryCassetteOptions {
-  /** Maximum size of the cassette in bytes of UTF-8. A larger recording fails. Default: unlimited. */
+  /** Maximum size of the cassette in bytes of UTF-8. A larger recording fails. Default: no limit. */
   readonly maxBytes?: number
-  /** Changes each string of an exchange, as the option `redact` of {@link openCassette} does. */
+  /**
+   * Changes each string of a request or response before the recording stores the string, like the option `redact` of `openCassette`. Default:
+   * no changes.
+   */
   readonly redact?: Redact
 }
 
-/** A recording in memory. */
+/** Recording of a run in memory. Created by {@link memoryCassette}. */
 export interface MemoryCassette extends Pick<Cassette, 'modelLayer' | 'toolLayer' | 'sink'> {
-  /** Size of the recorded exchanges in bytes of UTF-8. 0 if the recording has failed. */
+  /** Size of the recorded requests and responses in bytes of UTF-8. 0 after a failure of the recording. */
   readonly bytes: number
   /**
-   * Returns the content of the file that {@link openCassette} replays.
+   * Returns the recording as the content of a cassette file, for a replay with `openCassette`.
    *
-   * @throws {CassetteError} `not_written` if an exchange could not be recorded or has not ended, or if nothing was recorded
+   * @throws {CassetteError} `not_written` if the recording failed or is empty, or if a request has not ended.
    */
   text(): string
 }
 
 /**
- * Records a run in memory. The run does not depend on the recording: if an exchange cannot be recorded, only `text` fails.
+ * Records a run in memory. An error of the recording does not affect the run: only the method `text` throws the error.
  *
  * @throws {RangeError} if `maxBytes` is not a positive integer
  *
@@ -84,7 +87,7 @@ class Lines {
   }
 }
 
-/** A recording that cannot make a run fail. */
+/** Recording whose errors do not affect the run. */
 class MemoryRecording extends Recording {
   readonly #lines: Lines
 
@@ -93,7 +96,7 @@ class MemoryRecording extends Recording {
     this.#lines = lines
   }
 
-  /** @throws {CassetteError} if the exchanges so far are not a complete cassette */
+  /** @throws {CassetteError} if the recording failed or is empty, or if a request has not ended */
   requireComplete(): void {
     this.requireNoError()
     const { file, gap } = this
@@ -104,6 +107,6 @@ class MemoryRecording extends Recording {
     this.#lines.clear()
   }
 
-  // The text is complete after each exchange.
+  // Closes nothing, because `text` can return the recording at any time.
   async close(): Promise<void> {}
 }

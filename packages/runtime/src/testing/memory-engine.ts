@@ -29,41 +29,42 @@ import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent, RunInput } from '../types/run.js'
 import { copied, MemorySessions } from './memory-sessions.js'
 
-/** Point of a durable run, or of a command of a session, at which a process can crash. */
+/** Point of a durable run or of a session command at which {@link memoryEngine} can simulate a crash of the process. */
 export interface CrashPoint {
-  /** Id of the run, of the invocation of a nested run or call, or of the session that executes a command. */
+  /** Id of the run or of the invocation of a nested run or call. For a session command: id of the session. */
   readonly runId: string
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt to run the step, starting at 1. */
   readonly attempt: number
-  /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. For a command of a session, `session` and the command. */
+  /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. For a session command: `session` and the kind of command. */
   readonly step: string
   /**
-   * `before`: the work has not started. `during`: the work has had its effect, but its result is not recorded. `after`:
-   * the result is recorded, but the run has not received it. Invocations that a command starts are part of the result
-   * of the command.
+   * Time of the crash. `before`: the step has not started. `during`: the step has had its effects, but the engine has not recorded the result.
+   * `after`: the engine has recorded the result, but the run has not received the result. The engine starts the invocations of a session
+   * command together with the recording of the result.
    */
   readonly when: 'before' | 'during' | 'after'
 }
 
-/** Options of {@link memoryEngine}: crashes, and the number of attempts. */
+/** Options of {@link memoryEngine}: simulated crashes, and the maximum number of attempts. */
 export interface MemoryEngineOptions {
   /**
-   * Returns true to crash the process of a run at this point. If the function throws or returns another value, the run
-   * is parked: it makes no further attempts until it is cancelled. Default: no crashes.
+   * Returns `true` to crash the run at this point, and `false` to continue. If the function throws an error or returns another value, the
+   * engine parks the run: a parked run makes no further attempts until a client cancels the run. Default: no crashes.
    */
   readonly crash?: (point: CrashPoint) => boolean
   /**
-   * Number of attempts after which a run is parked: it makes no further attempts until it is cancelled. Default: 20.
+   * Maximum number of attempts of a run. After the last failed attempt, the engine parks the run: a parked run makes no further attempts
+   * until a client cancels the run. Default: 20.
    */
   readonly maxAttempts?: number
 }
 
 /**
- * Creates a durable engine that keeps its journals in memory, for tests. It can crash runs at chosen points: the attempt gets no further
- * results, and a new attempt continues from the journal.
+ * Creates a durable engine for tests, which stores runs in memory. The option `crash` simulates crashes at chosen points: the current
+ * attempt then receives no further results, and a new attempt continues with the results of the recorded steps.
  *
  * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if `crash` is not a function.
- * @throws {RangeError} if `maxAttempts` is not an integer of at least 1.
+ * @throws {RangeError} if `maxAttempts` is not a positive integer.
  *
  * @example
  * const engine = memoryEngine(durableAgents({ agents: { support } }), { crash: ({ when, attempt }) => when === 'during' && attempt === 1 })
@@ -123,14 +124,14 @@ class MemoryEngine implements DurableClient {
     return { runId }
   }
 
-  /** Returns an id that no run has, also not one whose caller chose its id. */
+  /** Returns an unused run id. Skips ids that callers have chosen for their runs. */
   #newId(): string {
     do this.#count += 1
     while (this.#runs.has(`run_${this.#count}`))
     return `run_${this.#count}`
   }
 
-  /** Returns the run with this id. Starts it if it does not exist. */
+  /** Returns the run with this id. Starts a new run if the id is unused. */
   invoke(id: string, input: DurableInput | DurableCall): StoredRun {
     const existing = this.#runs.get(id)
     if (existing !== undefined) return existing
@@ -179,7 +180,7 @@ class MemoryEngine implements DurableClient {
   }
 }
 
-/** One operation of a run in the journal. */
+/** Recorded operation of a run. A new attempt must repeat the same operations in the same order. */
 interface Entry {
   readonly kind: 'step' | 'sleep' | 'answer' | 'invoke'
   /** Time at which a sleep ends, in milliseconds since the Unix epoch. */
@@ -187,22 +188,22 @@ interface Entry {
   readonly suspension?: RunSuspension
 }
 
-/** Result of the operation `index`, in the order in which attempts receive the results; or the cancellation of the run. */
+/** Recorded event that every attempt receives: the result of the operation with the number `index`, or the cancellation of the run. */
 type Delivery = { readonly index: number; readonly value: JsonValue | undefined } | 'cancelled'
 
-/** State of a run that survives crashes. */
+/** State of a run that survives simulated crashes. */
 class StoredRun {
   readonly id: string
   readonly input: DurableInput | DurableCall
   readonly entries: Entry[] = []
   readonly deliveries: Delivery[] = []
   readonly children: StoredRun[] = []
-  /** Result of the run. Rejects if the run is parked. */
+  /** Resolves with the result of the run. Rejects if the engine parks the run (stops its attempts). */
   ended: Promise<DurableResult | DurableCallResult>
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
   readonly #answered = new Set<string>()
-  /** Number of messages that were sent to a session. */
+  /** Number of messages that this run has sent to sessions. */
   #told = 0
   #status: DurableStatus = { status: 'running' }
   #attempts = 0
@@ -233,7 +234,7 @@ class StoredRun {
     return this.#status
   }
 
-  /** Starts the next attempt, or parks the run if there were too many. */
+  /** Starts the next attempt. Parks the run after `maxAttempts` attempts. */
   attempt(lastFailure = 'The process crashed.'): void {
     if (this.#attempts >= this.#engine.maxAttempts) {
       this.park({ attempts: this.#attempts, message: lastFailure })
@@ -253,7 +254,7 @@ class StoredRun {
     attempt.deliver()
   }
 
-  /** Ends an attempt without a result, as a crash of its process does. */
+  /** Simulates a crash: ends the attempt without a result, and starts a new attempt. */
   crash(attempt: Attempt): void {
     if (this.#current !== attempt) return
     this.#current = undefined
@@ -302,7 +303,7 @@ class StoredRun {
     if (status.status === 'parked') throw this.#parked(status.report)
   }
 
-  /** Cancels the run. A parked run starts again, so that it can end. */
+  /** Cancels the run. A parked run starts a new attempt, which ends with the cancellation. */
   cancel(): void {
     const { status } = this.#status
     if (status === 'ended') throw new DurableError('run_ended', `The run '${this.id}' has ended.`, { runId: this.id })
@@ -322,8 +323,9 @@ class StoredRun {
   }
 
   /**
-   * Sends a message to a session, unless an earlier attempt has already sent it. `position` is the position of the
-   * message among the messages of an attempt.
+   * Sends a message to a session. Skips messages that an earlier attempt has already sent.
+   *
+   * @param position number of the message among all messages of an attempt, starting at 1
    */
   tell(position: number, sessionId: string, message: SessionMessage): void {
     if (position <= this.#told) return
@@ -357,7 +359,7 @@ class StoredRun {
     this.#changed()
   }
 
-  /** Ends the attempts of the run. */
+  /** Stops the attempts of the run until a client cancels the run. */
   park(report: ParkedReport): void {
     this.#current = undefined
     this.#status = { status: 'parked', report }
@@ -375,14 +377,14 @@ class StoredRun {
   }
 }
 
-/** One attempt of a run. To the run, it looks like a separate process. */
+/** One attempt of a run. The attempt simulates a separate process: after a simulated crash, the attempt has no further effect. */
 class Attempt implements DurableInvocation {
   readonly attempt: string
   readonly #run: StoredRun
   readonly #engine: MemoryEngine
   readonly #number: number
   readonly #controller = new AbortController()
-  /** Functions that receive the results of the operations of this attempt, by the index of the operation. */
+  /** Callbacks for the results of this attempt's operations. The index is the number of the operation. */
   readonly #receivers: ((value: JsonValue | undefined) => void)[] = []
   #delivered = 0
   #told = 0
@@ -450,7 +452,7 @@ class Attempt implements DurableInvocation {
     if (this.#isCurrent) this.#run.tell(this.#told, sessionId, message)
   }
 
-  /** Delivers the recorded results one after another. Waits until the attempt has started the operation of the next result. */
+  /** Passes the recorded results to this attempt, in their order. Stops at a result whose operation this attempt has not started. */
   async deliver(): Promise<void> {
     if (this.#isDelivering) return
     this.#isDelivering = true
@@ -498,7 +500,7 @@ class Attempt implements DurableInvocation {
 
   async #work(index: number, step: string, work: () => Promise<JsonValue>): Promise<void> {
     const point = { runId: this.id, attempt: this.#number, step }
-    // A cancellation that is already recorded comes first.
+    // Lets the attempt receive an earlier recorded cancellation first.
     await eventLoopTurn()
     if (this.#crashes({ ...point, when: 'before' })) return
     const value = copied(await work())
@@ -516,7 +518,7 @@ class Attempt implements DurableInvocation {
     return true
   }
 
-  /** Returns the value that the option `crash` returns, or a message if the function throws or returns no boolean. */
+  /** Calls the option `crash`. Returns its boolean, or an error message if the function throws or returns another value. */
   #crashAnswer(point: CrashPoint): boolean | string {
     try {
       const answer: unknown = this.#engine.crash(point)

@@ -6,21 +6,21 @@ import { type SessionReadReply, type SessionReply, sessionRead } from '../durabl
 import type { SessionCommand, SessionEntriesPage, SessionMessage, SessionRead } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Functions of the engine in memory that its sessions use. */
+/** Functions of the in-memory engine that sessions call. */
 interface MemorySessionsHost {
   readonly agents: DurableAgents
   readonly maxAttempts: number
-  /** Returns true if the process crashes at this point of a command. */
+  /** Returns `true` if the test simulates a crash at this point of a session command. */
   crashes(sessionId: string, attempt: number, step: string, when: 'before' | 'during' | 'after'): boolean
-  /** Starts an invocation, unless it was started before. */
+  /** Starts an invocation. Has no effect for the id of an earlier invocation. */
   start(id: string, input: DurableInput | DurableCall): void
-  /** Cancels an invocation. Has no effect if it has ended. */
+  /** Cancels an invocation. Has no effect after the end of the invocation. */
   cancel(id: string): void
   callResult(id: string): Promise<DurableCallResult>
   invocationState(id: string): ReturnType<SessionTransport['invocationState']>
 }
 
-/** Sessions of the engine in memory. Executes the commands of each session one after another. */
+/** Sessions of the in-memory engine. Executes the commands of each session one after another. */
 export class MemorySessions implements SessionTransport {
   readonly #host: MemorySessionsHost
   readonly #sessions = new Map<string, StoredObject>()
@@ -33,9 +33,9 @@ export class MemorySessions implements SessionTransport {
     return copied(await this.#of(sessionId).request(requestId, copied(command)))
   }
 
-  /** Sends a message of an invocation to a session. */
+  /** Sends a message of a run to a session, without waiting for the effect of the message. */
   tell(sessionId: string, message: SessionMessage): void {
-    // A session that has failed receives nothing more.
+    // A failed session ignores further messages.
     this.#of(sessionId)
       .execute(message.kind, copied(message))
       .catch(() => undefined)
@@ -44,7 +44,7 @@ export class MemorySessions implements SessionTransport {
   async read(sessionId: string, request: SessionRead): Promise<SessionReadReply> {
     const object = this.#of(sessionId)
     for (;;) {
-      // A change during the read also ends the wait.
+      // Starts to wait before the read, so that a change during the read also ends the wait.
       const change = 'after' in request ? object.change() : undefined
       const reply = copied(await sessionRead(object, request))
       const page = 'value' in reply && request.kind === 'entries' ? (reply.value as unknown) : undefined
@@ -71,7 +71,7 @@ export class MemorySessions implements SessionTransport {
   }
 }
 
-/** State of a session that survives crashes. */
+/** State of a session that survives simulated crashes. */
 class StoredObject {
   readonly id: string
   readonly #host: MemorySessionsHost
@@ -90,12 +90,12 @@ class StoredObject {
     return copied(this.#state.get(key))
   }
 
-  /** Resolves when clients that wait for entries must read again. */
+  /** Resolves at the next change of the session's entries. */
   change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Executes a command once. A repeated request gets the same reply. */
+  /** Executes a command once. A repeated request with the same id returns the first reply. */
   request(requestId: string, command: SessionCommand): Promise<SessionReply> {
     const existing = this.#replies.get(requestId)
     if (existing !== undefined) return existing
@@ -104,7 +104,7 @@ class StoredObject {
     return reply
   }
 
-  /** Executes a command after all earlier commands. */
+  /** Executes a command after all earlier commands of the session. */
   execute(step: string, command: SessionCommand | SessionMessage): Promise<SessionReply> {
     const reply = this.#last.then(() => this.#execute(step, command))
     this.#last = reply.catch(() => undefined)
@@ -140,7 +140,7 @@ class StoredObject {
   }
 }
 
-/** Changes of one attempt of a command. They take effect together. */
+/** Changes of one attempt to execute a command. `StoredObject` applies all changes together after the attempt. */
 class ObjectChanges implements SessionObject {
   readonly id: string
   readonly values = new Map<string, JsonValue | undefined>()
@@ -176,7 +176,7 @@ class ObjectChanges implements SessionObject {
   }
 }
 
-/** Returns a copy of a value, as JSON stores it. */
+/** Returns a deep copy of a JSON value. Returns `undefined` unchanged. */
 export function copied<Value>(value: Value): Value {
   return value === undefined ? value : JSON.parse(JSON.stringify(value))
 }

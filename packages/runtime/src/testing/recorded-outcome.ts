@@ -8,9 +8,9 @@ import type { AgentToolSpec } from '../types/tool.js'
 import type { RecordedOutcome } from './exchanges.js'
 
 /**
- * Returns the recorded form of an outcome.
+ * Returns the recorded form of an outcome: plain JSON without the call.
  *
- * @throws {CodecError} if a layer has set a value that does not match the result schema.
+ * @throws {CodecError} if a layer has replaced the result with a value that does not match the result schema.
  */
 export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): RecordedOutcome {
   const { provenance, stop } = outcome
@@ -32,9 +32,9 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
 }
 
 /**
- * Converts a recorded outcome to the outcome of the current call.
+ * Converts a recorded outcome to an outcome of the current call.
  *
- * @param data decoded result of a completed call
+ * @param data decoded result of a completed call; ignored for other outcomes
  */
 export function replayedOutcome(
   { provenance, stop, ...recorded }: RecordedOutcome,
@@ -60,7 +60,10 @@ export function replayedOutcome(
 
 const codecs = new WeakMap<object, Codec<unknown>>()
 
-/** Returns a codec for recorded values. It keeps undeclared fields, because the tool's own codec has already removed or accepted them. */
+/**
+ * Returns a codec for recorded values. The returned codec keeps undeclared fields, because the tool's own codec removed or accepted these
+ * fields before the recording.
+ */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing

@@ -20,25 +20,25 @@ import { dataCodec, recordedOutcome } from './recorded-outcome.js'
 import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
-/** A tool call that is being recorded. Requests inside it are not recorded, because a replay does not make them. */
+/** Running tool call of a recording. The recording ignores requests inside the call, because a replay does not make these requests. */
 interface RecordedCall {
   readonly tape: Tape
   readonly parent: RecordedCall | undefined
 }
 
 /**
- * Finds the recorded call that contains the running code. All recordings share one `AsyncLocalStorage`, because each instance slows down
- * every promise.
+ * Stores the recorded tool call that contains the current code. All recordings share one `AsyncLocalStorage`, because each instance slows
+ * down every promise.
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
-/** Destination of the exchanges of a recording. */
+/** Destination of the recorded requests and responses: a file or memory. */
 export interface RecordingOutput {
-  /** Appends an exchange. Resolves when it is stored. */
+  /** Appends a request with its response. Resolves after the write. */
   append(exchange: Exchange): Promise<void>
 }
 
-/** A cassette that calls models and tools and writes their responses. */
+/** Recording of a run: calls models and tools, and writes each request with its response to the output. */
 export abstract class Recording extends Tape {
   readonly #output: RecordingOutput
   readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
@@ -60,7 +60,7 @@ export abstract class Recording extends Tape {
     if (ended.status === 'fulfilled') this.learnCalls(request, ended.value)
     await this.#write(() => {
       if (ended.status === 'fulfilled') {
-        // A new recording of the same run must not differ only in the time.
+        // Omits the measured time, so that two recordings of the same run are equal.
         const { timeToFirstChunkMs: _, ...answer } = ended.value
         return { ...started, ...redacted(this.hiddenModel(request, { answer }), this.redact) }
       }
@@ -99,18 +99,18 @@ export abstract class Recording extends Tape {
   receive(event: RunEvent): void {
     if (event.type !== 'call_updated') return
     const updates = this.#updates.get(event.call) ?? []
-    // Stored by index: if the sink was added to the runtime and to the agent, each update arrives twice.
+    // Stores updates by index, because each update arrives twice if both the runtime and the agent have the sink.
     updates[event.index - 1] = event.update
     this.#updates.set(event.call, updates)
   }
 
-  /** Reason why the exchanges so far are not a complete cassette. */
+  /** Reason why the recording is not complete yet: unfinished requests, or no requests. `undefined` for a complete recording. */
   protected get gap(): string | undefined {
     if (this.#running > 0) return `${this.#running} exchanges are not finished. Wait until all runs have ended`
     return this.#started === 0 ? 'no model and no tool was called' : undefined
   }
 
-  /** Handles the first error, and every later request after it. Throws the error if the run must fail. */
+  /** Handles an error of the recording. Called again for each later request. Throws the error if the run must fail. */
   protected abstract failed(error: CassetteError): void
 
   #isInCall(): boolean {

@@ -1,9 +1,9 @@
 import { isFields } from '../schema/json-values.js'
 
-/** Changes a string of an exchange before it is written, or of a request before it is compared. */
+/** Changes a string of a request or response before a recording stores the string or a replay compares the string. */
 export type Redact = (text: string) => string
 
-/** Properties with fixed words, such as roles. They are not redacted. The rules for an array apply to each of its items. */
+/** Properties that contain fixed words, such as roles, which redaction must not change. The rules for an array apply to each item. */
 interface FormatWords {
   /** `true` exempts all strings in this property from redaction. */
   readonly [field: string]: true | FormatWords
@@ -16,7 +16,7 @@ const MESSAGE: FormatWords = {
   content: { type: true },
 }
 
-/** Fixed words of a stop signal. `by` is the name of a guardrail, hook or layer. */
+/** Properties of a stop signal that redaction must not change. `by` is the name of a guardrail, hook or layer. */
 const STOP: FormatWords = { reason: true, by: true, stage: true }
 
 const OUTCOME: FormatWords = {
@@ -67,7 +67,7 @@ const EXCHANGE: FormatWords = {
 }
 
 /**
- * Returns a copy of `fields`, properties of an exchange, as plain JSON. Applies `redact` to all strings except fixed words.
+ * Returns a plain JSON copy of `fields`, which are properties of a request or response. Applies `redact` to all strings except fixed words.
  *
  * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
  */
@@ -75,7 +75,7 @@ export function redacted<Fields extends object>(fields: Fields, redact: Redact):
   return redactedPart(JSON.parse(JSON.stringify(fields)), EXCHANGE, redact)
 }
 
-// `any`: a copy has the type of the original.
+// `any`, because the copy has the same type as the original.
 function redactedPart(part: any, words: FormatWords, redact: Redact): any {
   if (typeof part === 'string') {
     const text: unknown = redact(part)

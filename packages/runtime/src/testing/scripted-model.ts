@@ -12,18 +12,18 @@ export type ScriptStep =
   | Error
   | ((request: ModelRequest) => ScriptedResponse | Promise<ScriptedResponse>)
 
-/** Model driver that answers from a script. Created by {@link scriptedModel}. */
+/** Model driver that returns the responses of a script. Created by {@link scriptedModel}. */
 export interface ScriptedModel extends ModelDriver {
-  /** The requests so far, in order, as changed by the message compiler. */
+  /** All requests to this model, oldest first. Contains the messages after all changes by the message compiler. */
   readonly requests: readonly ModelRequest[]
-  /** Number of steps of the script that were not used yet. */
+  /** Number of unused steps of the script. */
   readonly stepsLeft: number
 }
 
 /**
- * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an
- * `Error`, or calls a function with the request. If the application reads the parts of the run, the words of a text are
- * separate deltas. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
+ * Creates a model for tests. The model uses one step of the script for each request: the model returns a response, throws an `Error`, or
+ * calls a function with the request. If the application streams the run, each word of a text is a separate delta. A request after the last
+ * step throws a `ToolFailure`, and the run ends with the status `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -53,7 +53,7 @@ export function scriptedModel(
   }
 }
 
-/** Sends the deltas of a response that is already complete, if the application reads the parts of the run. */
+/** Splits a complete response into deltas, and passes the deltas to the application. Has no effect if the application does not stream the run. */
 export function sendDeltas(response: ModelResponse, { onDelta }: ModelRequest): void {
   if (onDelta !== undefined) for (const delta of deltasOf(response)) onDelta(delta)
 }
@@ -75,28 +75,28 @@ function outOfScript(name: string, steps: number, { messages, meta }: ModelReque
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** A call that a scripted model requests. Also accepts calls of generated builders, such as `newGetOrderCall({})`. */
+/** Tool call that a scripted model requests. Calls of generated builders, such as `newGetOrderCall({})`, also have this type. */
 export interface ScriptedCall {
-  /** Name of the tool that models use, or id of the tool. */
+  /** Name of the tool for models (`orders_getOrder`), or id of the tool (`orders.getOrder`). */
   readonly tool: string
-  /** A value that is serialized as JSON, or a string that is sent unchanged, even if malformed. Default: `{}`. */
+  /** Arguments of the call. The model serializes a value as JSON, but sends a string unchanged, even malformed JSON. Default: `{}`. */
   readonly arguments?: JsonValue
-  /** Id of the call. Default: `call_<number of earlier messages>_<position>`, so that equal conversations have equal ids. */
+  /** Id of the call. Default: `call_<number of earlier messages>_<index of the call>`, so that equal conversations have equal ids. */
   readonly toolCallId?: string
 }
 
-/** A response of a scripted model: text, calls or a refusal, and data about the response. */
+/** Response of a scripted model: text, calls or a refusal, with metadata such as the token usage. */
 export interface ScriptedResponse {
-  /** Text of the response. Can be combined with calls. Default: none. */
+  /** Text of the response. A response can contain text and calls. Default: no text. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
-  /** Text with which the model refuses to answer. Default: none. */
+  /** Text with which the model refuses to answer. Default: no refusal. */
   readonly refusal?: string
-  /** Finish reason of the response. Default: `tool_calls` if there are calls, otherwise `stop`. */
+  /** Finish reason of the response. Default: `tool_calls` for a response with calls, `stop` for other responses. */
   readonly finishReason?: string
-  /** Token usage of the response. Default: none. */
+  /** Token usage of the response. Omitted by default. */
   readonly usage?: TokenUsage
-  /** Name of the model in the response. Default: none. */
+  /** Name of the model in the response. Omitted by default. */
   readonly model?: string
 }
 
@@ -121,7 +121,7 @@ export function calls(...requested: readonly ScriptedCall[]): ScriptedResponse {
 }
 
 /**
- * Returns a response with `value` as JSON, for runs with a structured result. For an answer that is not JSON, use {@link says}.
+ * Returns a response that contains `value` as JSON, for runs with a structured result. To test malformed JSON, use {@link says}.
  *
  * @example
  * scriptedModel([answers({ orderId: 'A-1001', late: false })])
@@ -130,7 +130,7 @@ export function answers(value: JsonValue): ScriptedResponse {
   return { text: JSON.stringify(value) }
 }
 
-/** Returns a response in which the model refuses to answer. */
+/** Returns a response in which the model refuses to answer. @param refusal text of the refusal */
 export function refuses(refusal: string): ScriptedResponse {
   return { refusal }
 }

@@ -12,55 +12,56 @@ import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from
 import type { RecordedOutcome } from './exchanges.js'
 import type { Redact } from './redaction.js'
 
-/** Options of {@link Cassette.toolLayer}: the tools whose calls are recorded and replayed. */
+/** Options of {@link Cassette.toolLayer}: the selection of the recorded tools. */
 export interface CassetteLayerOptions {
   /**
-   * Selects the tools whose calls are recorded and replayed. All other tools also run in a replay. Default: all tools except those that
-   * another agent runs. The nested run of that agent can use the cassette for its own models and tools.
+   * Returns `true` for tools whose calls the cassette records and replays. A replay runs all other tools. Default: all tools except tools
+   * that another agent runs. The run of such an agent can use the same cassette for its models and tools.
    */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
 
-/** A recording or a replay of exchanges with models and tools. */
+/** Recording or replay of requests to models and tools. Created by {@link openCassette}. */
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Returns a driver that records or replays. A replay never calls `driver`, so it needs no API key. If `driver` is a
+   * Returns a driver that records or replays. A replay never uses the argument `driver`, and therefore needs no API key. If `driver` is a
    * function, a recording calls this function at the first request.
    *
-   * @throws {TypeError} without a driver, if the cassette records.
+   * @throws {TypeError} if the cassette records and `driver` is missing.
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Returns a layer that records or replays requests to models, of any agent:
+   * Returns a layer that records or replays the model requests of any agent:
    * `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead of {@link Cassette.driver} if the agent is
    * already registered. A replay does not call the driver of the agent.
    */
   modelLayer(): ModelLayer
   /**
-   * Returns a layer that records or replays tool calls. Add it as the outermost layer. Requests within a recorded call
-   * are part of its outcome: they are not recorded separately, and a replay does not make them.
+   * Returns a layer that records or replays tool calls. Add this layer last, so that it is the outermost layer. The layer does not record
+   * requests inside a recorded call, because a replay does not make these requests.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
   /**
-   * Returns a clock that starts at the time of the recording, and sequential ids that are the same in each replay. Pass them to the runtime
-   * as `effects`.
+   * Returns a clock that starts at the time of the recording, and a generator of sequential ids. Ids are equal in each replay. Pass the
+   * result to the runtime as `effects`.
    */
   effects(): Effects
   /**
-   * Event sink that records the updates of streaming tools. Pass it to the runtime. To receive updates of nested agents, start the run with
-   * `deepTracing: true`.
+   * Event sink that records the updates of streaming tools: `new Runtime({ sinks: [cassette.sink] })`. To also record updates of nested
+   * agents, start the run with `deepTracing: true`.
    */
   readonly sink: EventSink
   /**
-   * Ends a replay or a recording. A recording that is not empty then replaces the file.
+   * Ends a replay or a recording. A complete recording replaces the file.
    *
-   * @throws {CassetteError} with the first error since the cassette was opened, even if the error was caught; after a replay,
-   * also if exchanges were not used.
+   * @throws {CassetteError} if an earlier request to the cassette failed, if a recording is empty or unfinished, or if a replay did not make
+   * all recorded requests.
    */
   close(): Promise<void>
   /**
-   * Ends a replay or a recording without its checks. A recording then leaves the file unchanged. Has no effect after {@link Cassette.close}.
+   * Ends a replay or a recording without the checks of {@link Cassette.close}. A recording leaves the file unchanged. Has no effect after
+   * `close`.
    */
   discard(): Promise<void>
 }
@@ -113,18 +114,18 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
   }
 }
 
-/** Parts of a recorded call that can contain sensitive values. */
+/** Properties of a recorded call that can contain sensitive values. */
 interface RecordedParts {
   readonly arguments?: JsonText
   readonly updates?: readonly JsonText[]
   readonly outcome?: RecordedOutcome
 }
 
-/** State and methods that recordings and replays share. After the first error, all requests fail. */
+/** Base class of recordings and replays. Stores the first error. All later requests fail with this error. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
-  /** Run id → number (`asked`) of the run's last model request. */
+  /** Number (`asked`) of the last model request of each run, by run id. */
   protected readonly lastOfRun: Map<string, number> = new Map()
   readonly #numbers = new Map<string, number>()
   #error: CassetteError | undefined
@@ -134,15 +135,14 @@ export abstract class Tape {
     this.redact = redact
   }
 
-  /** Returns the recorded form of a request or response to a model: with numbered pseudonyms instead of sensitive values. */
+  /** Replaces sensitive values in a model request or response with numbered pseudonyms. */
   protected hiddenModel<Fields>({ meta }: ModelRequest, fields: Fields): Fields {
     const redaction = runRedaction(meta)?.values
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
   /**
-   * Tells the redaction which arguments of the requested calls are sensitive, so that it hides them in the response
-   * that is written next.
+   * Registers the sensitive arguments of the calls in a model response, so that {@link hiddenModel} replaces them in the recorded response.
    */
   protected learnCalls({ meta }: ModelRequest, { calls }: ModelResponse): void {
     const redaction = runRedaction(meta)
@@ -151,7 +151,7 @@ export abstract class Tape {
     for (const { tool, arguments: sent } of calls) values.learnArguments(sent, planOf(tool))
   }
 
-  /** Returns the recorded form of a tool call or its outcome: with numbered pseudonyms instead of sensitive values. */
+  /** Replaces sensitive values in a tool call or its outcome with numbered pseudonyms. */
   protected hiddenCall<Fields extends RecordedParts>(request: ToolRequest<any>, fields: Fields): Fields {
     const { redaction, plan } = callRedaction(request)
     if (redaction === undefined) return fields
@@ -175,28 +175,28 @@ export abstract class Tape {
     return redaction.numbered(value, this.#numbers)
   }
 
-  /** Handles a request to the model: records or replays the response. A recording sends the request with `send`. */
+  /** Handles a model request: records or replays the response. Only a recording calls `send`, which sends the request to the model. */
   abstract ask(request: ModelRequest, send: ModelDriver['ask']): Promise<ModelResponse>
 
-  /** Handles a tool call, including the layers inside the cassette's layer: records or replays the outcome. */
+  /** Handles a tool call: records or replays the outcome. Only a recording calls `next`, which runs the inner layers and the tool. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
 
-  /** Receives each event of the runtime. */
+  /** Receives each event of the runtime. A recording stores the updates of streaming tools. */
   abstract receive(event: RunEvent): void
 
   abstract close(): Promise<void>
 
-  /** Ends the recording or replay without an error. */
+  /** Ends the recording or replay. Later requests fail with the code `closed`. */
   async discard(): Promise<void> {
     this.fail('closed', `The cassette ${this.file} is closed.`)
   }
 
-  /** Throws the first error of the recording or replay, if there is one. */
+  /** Throws the first error of the recording or replay. Has no effect before the first error. */
   protected requireNoError(): void {
     if (this.#error !== undefined) throw this.#error
   }
 
-  /** Creates an error and stores it if it is the first one. Returns the stored error. */
+  /** Creates an error. Returns the first error of the recording or replay, which can be an earlier error. */
   protected fail(
     code: CassetteErrorCode,
     message: string,

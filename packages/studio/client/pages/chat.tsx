@@ -12,7 +12,7 @@ import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useSummary } from '../store.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
-/** Conversation with an agent. The address has the agent and the last run of the conversation. */
+/** Page with a conversation. The URL contains the agent and the last run of the conversation. */
 export function ChatPage() {
   const project = useProject()
   const { path } = useRoute()
@@ -53,7 +53,7 @@ function Conversation({
   const [failure, setFailure] = useState<RequestFailure>()
   const end = useRef<HTMLDivElement>(null)
   const { messages, earlier } = record ?? last ?? NO_RECORD
-  // A question of the agent is answered with the next message.
+  // The next message of the person is the answer to a question of the agent.
   const [question] = summary?.isOwn === true && summary.pending.length === 1 ? summary.pending : []
   const asked = question?.kind === 'clarification' ? question.id : undefined
   const info = project?.agents.find(({ name }) => name === agent)
@@ -63,12 +63,12 @@ function Conversation({
     setLast(record)
     setSent(undefined)
   }, [record])
-  // New content moves the end of the conversation.
+  // Scrolls to the end of the conversation after new content.
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'end' })
   }, [messages.length, feed.version, sent])
 
-  /** Starts a run. Returns false if it did not start. */
+  /** Starts a run with a message, or answers the agent's question. Returns `false` after an error. */
   const send = async (text: string, images: readonly Image[]): Promise<boolean> => {
     setSent(text)
     setFailure(undefined)
@@ -138,7 +138,7 @@ function Conversation({
         <div ref={end} />
       </section>
       {failure?.code === 'cannot_continue' ? (
-        // The composer keeps the message.
+        // The composer still contains the message.
         <Failure error={failure} action={{ label: 'Start a new conversation', run: startAgain }} />
       ) : (
         failure !== undefined && <Failure error={failure} />
@@ -163,7 +163,7 @@ function EndNotice({
 }: {
   readonly feed: Feed
   readonly status: string
-  /** Reason of the studio. Default: that of the run. */
+  /** Reason for a cancellation by the studio. Default: the reason in the event `run_ended`. */
   readonly reason: string | undefined
 }) {
   const note = timeline.roots.findLast((node) => node.kind === 'note' && node.event.type === 'run_ended')
@@ -175,7 +175,7 @@ function EndNotice({
   )
 }
 
-/** Returns the calls below a node, without the calls below these. */
+/** Returns the nearest calls below a node. Excludes calls inside these calls. */
 function nestedCalls({ children }: TimelineNode): readonly CallNode[] {
   return children.flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
 }
@@ -189,7 +189,7 @@ function Messages({
   readonly messages: readonly ChatMessage[]
   readonly earlier: RunRecord['earlier']
   readonly feed: Feed
-  /** Message that the server has not stored yet. */
+  /** Message that the person has sent, and that the server has not stored yet. */
   readonly sent: string | undefined
 }) {
   const outputs = useMemo(() => {
@@ -208,7 +208,7 @@ function Messages({
   }
   const shown = new Set<CallNode>()
   const lines = messages.flatMap((message, index) => {
-    // Conversations only grow.
+    // The index is a stable key, because conversations only grow.
     const key = `${index}`
     if (message.role === 'user') {
       return [
@@ -233,7 +233,7 @@ function Messages({
           ]),
       ...calls.map((call, position) => (
         <Call
-          // Models can repeat the id of a call.
+          // The key contains no call id, because models can repeat an id.
           key={`${key}:${position}`}
           name={titleOf(call.function.name)}
           sent={call.function.arguments}
@@ -243,7 +243,7 @@ function Messages({
       )),
     ]
   })
-  // Calls that the conversation does not contain yet.
+  // Adds running calls, which the conversation does not contain yet.
   const running = timeline.roots
     .flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
     .filter((node) => !shown.has(node))
@@ -313,10 +313,10 @@ function Call({
   )
 }
 
-/** Image that a person attaches to a message. */
+/** Image that a person has attached to a message. */
 interface Image {
   readonly name: string
-  /** Content as a `data:` URL. */
+  /** Content of the image as a `data:` URL. */
   readonly url: string
 }
 
@@ -344,7 +344,7 @@ function Composer({
   cancel,
 }: {
   readonly isBusy: boolean
-  /** True if the message is the answer to a question of the agent. */
+  /** `true` if the next message answers a question of the agent. */
   readonly isAsked: boolean
   readonly isSending: boolean
   readonly send: (text: string, images: readonly Image[]) => Promise<boolean>
@@ -358,7 +358,7 @@ function Composer({
   const submit = async (): Promise<void> => {
     if (text.trim() === '' || !canSend || isSending) return
     setText('')
-    // An answer to a question has no images.
+    // Keeps attached images for a later message if this message answers a question, because an answer contains no images.
     if (!isAsked) setImages([])
     if (await send(text, images)) return
     setText((later) => (later === '' ? text : later))
@@ -372,7 +372,7 @@ function Composer({
     } catch (reason) {
       setFailure(failureOf(reason))
     } finally {
-      // Otherwise, the same file could not be attached again.
+      // Resets the file input, so that a person can attach the same file again.
       forgetFiles.current?.()
     }
   }
@@ -388,7 +388,7 @@ function Composer({
       {images.length > 0 && (
         <ul className="attachments" aria-label="Attachments">
           {images.map(({ name, url }, index) => (
-            // The same file can be attached twice.
+            // The key is the index, because a person can attach the same file twice.
             <li key={`${index}`}>
               <img src={url} alt={name} />
               <ActionIcon

@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<ContractReport, string>> = {
   drift: 'MCP servers',
 }
 
-/** Reports about the contract of the project. */
+/** Page with the reports about the project's tools: lint, tokens, changes, coverage and drift. */
 export function ContractPage() {
   const project = useProject()
   const { path, query } = useRoute()
@@ -90,13 +90,13 @@ function Revision({ base }: { readonly base: string }) {
   )
 }
 
-/** JSON output of a command. Reports of other versions can lack properties. */
+/** JSON output of a `toolgen` command. All properties are optional, because other versions of the command can omit properties. */
 interface Output {
   readonly diagnostics?: readonly Diagnostic[]
   readonly suppressed?: readonly { readonly rule: string; readonly message: string; readonly reason: string }[]
   readonly agents?: readonly TokenGroup[]
   readonly encoding?: string
-  /** Vendor whose tool definitions were counted. */
+  /** Vendor of the counted tool definitions, such as `openai`. */
   readonly as?: string
   readonly counts?: Readonly<Record<string, number>>
   readonly changes?: readonly Change[]
@@ -104,7 +104,7 @@ interface Output {
   readonly transforms?: readonly { readonly file: string; readonly text: string }[]
 }
 
-/** Comparison of the payload, the updates or the result of a tool with a method. */
+/** Comparison of the payload, updates or result of a tool with the types of a client method. */
 interface CoveredPart {
   readonly verdict: string
   readonly reason?: string
@@ -233,7 +233,7 @@ function Findings({ diagnostics }: { readonly diagnostics: readonly Diagnostic[]
   )
 }
 
-/** Returns the number of tokens that each request has because of a group: definitions and instructions. */
+/** Returns the number of tokens that an agent's tool definitions and instructions add to each model request. */
 function requestTokens({ tokens, instructions = 0 }: TokenGroup): number {
   return tokens + instructions
 }
@@ -258,7 +258,7 @@ function Tokens({ output: { agents = [], encoding, as } }: { readonly output: Ou
 function TokenCard({ group, most }: { readonly group: TokenGroup; readonly most: number }) {
   const { name, kind, instructions, tools } = group
   const whole = requestTokens(group)
-  // The definitions are sent as one array, which has other tokens than its items alone.
+  // Tokens of the array around the definitions: the tokens of all definitions together, minus the tokens of the single definitions.
   const array = group.tokens - tools.reduce((sum, { tokens }) => sum + tokens, 0)
   return (
     <section className="card" aria-label={name}>
@@ -368,7 +368,7 @@ function BarRow({
   )
 }
 
-/** Severities of changes, the most important first. */
+/** Colours of the severities of changes. Sorted by importance, most important first. */
 const SEVERITIES: Readonly<Record<Change['severity'], Tone>> = { breaking: 'bad', visible: 'warn', safe: 'good' }
 
 function byImportance(one: Change, other: Change): number {
@@ -377,7 +377,7 @@ function byImportance(one: Change, other: Change): number {
   return rank(one) - rank(other)
 }
 
-/** Counts of the changes, the most important first. */
+/** Labels and colours for the numbers of changes. Sorted by importance, most important first. */
 const COUNTS = [
   ['breaking', 'breaking change', 'bad'],
   ['possiblyBreaking', 'possibly breaking change', 'bad'],
@@ -385,7 +385,7 @@ const COUNTS = [
   ['safe', 'safe change', 'good'],
 ] as const
 
-/** Returns the message without the values that the page shows below it. */
+/** Returns the message of a change without the old and new values, which the page shows below the message. */
 function withoutValues({ message, before, after }: Change): string {
   if (before === undefined && after === undefined) return message
   const values =
@@ -454,7 +454,7 @@ function Changes({
   )
 }
 
-/** Id of a tool, with a link to the tool of the first agent that uses it. */
+/** Id of a changed tool, with a link to the tool. If several agents use the tool, links to the tool of the first agent. */
 function ChangedTool({ id }: { readonly id: string }) {
   const project = useProject()
   const agents = project?.agents.filter(({ tools }) => tools.includes(id)) ?? []
@@ -541,7 +541,7 @@ function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }:
   )
 }
 
-/** Compares the imported MCP servers with their snapshots, when a person asks for it. */
+/** Report that compares the current tools of MCP servers with the imported tools. Starts only after a click, because the report starts servers. */
 function Drift() {
   const [report, setReport] = useState<{ readonly at: number; readonly value: DriftReport }>()
   const [isComparing, setComparing] = useState(false)

@@ -7,15 +7,15 @@ import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
 import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useStudio } from '../store.js'
 import { textOf } from '../timeline.js'
 
-/** Widths at which the pages stack their columns, as in `narrow.css`. */
+/** Media query for narrow screens, on which the pages show columns below each other. `narrow.css` uses the same width. */
 const NARROW = '(max-width: 720px)'
 
-/** Steps through the messages of a run, changes one and continues from there. */
+/** Page on which a person edits a message of an earlier run, and continues the conversation after this message. */
 export function ReplayPage() {
   const { runs, project } = useStudio()
   const { path, query } = useRoute()
   const [imported, setImported] = useState<Recorded>()
-  // Two files can have the same name.
+  // Counts the opened files, because two files can have the same name.
   const [imports, setImports] = useState(0)
   const [failure, setFailure] = useState<RequestFailure>()
   const id = path[1]
@@ -87,7 +87,7 @@ export function ReplayPage() {
   )
 }
 
-/** Sessions of the session store, by pages. */
+/** List of the sessions in the session store. Loads one page of sessions at a time. */
 function Sessions() {
   const [pages, setPages] = useState<readonly SessionList[]>([])
   const [isLoading, setLoading] = useState(true)
@@ -136,21 +136,21 @@ function Sessions() {
   )
 }
 
-/** Returns the number of messages up to the end of the step to which a message belongs: a request of calls has all its responses. */
+/** Returns the number of messages up to the end of the step that contains the message `index`. A step includes the results of its calls. */
 export function endOfStep(messages: readonly ChatMessage[], index: number): number {
   let end = index + 1
   while (messages[end]?.role === 'tool') end += 1
   return end
 }
 
-/** Call to which a result of a tool belongs. */
+/** Call that produced a tool result in the conversation. */
 interface RequestedCall {
   readonly name: string
-  /** Index of the message that requests the call. */
+  /** Index of the message in which the model requested the call. */
   readonly index: number
 }
 
-/** Returns the calls of the results by the index of their message. Ids can repeat: the last earlier call counts. */
+/** Returns the call of each tool result, by index of the result's message. For repeated ids, returns the last call before the result. */
 function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, RequestedCall> {
   const requested = new Map<string, RequestedCall>()
   const calls = new Map<number, RequestedCall>()
@@ -166,13 +166,13 @@ function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, Requeste
   return calls
 }
 
-/** Checks whether an edited message has JSON that its recorded version had and that is broken now: a result or the arguments of a call. */
+/** Returns `true` if an edit has made a valid JSON text of a message invalid: a tool result, or the arguments of a call. */
 function hasBrokenJson(message: ChatMessage, recorded: ChatMessage | undefined): boolean {
   const before = recorded === undefined ? [] : jsonTexts(recorded)
   return jsonTexts(message).some((text, index) => isJson(before[index] ?? '') && !isJson(text))
 }
 
-/** Returns the texts of a message that can be JSON. */
+/** Returns the texts of a message that can be JSON: the tool result, or the arguments of the calls. */
 function jsonTexts(message: ChatMessage): readonly string[] {
   if (message.role === 'tool') return typeof message.content === 'string' ? [message.content] : []
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
@@ -204,7 +204,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
   const editor = useRef<HTMLElement>(null)
   const select = (index: number): void => {
     setCurrent(index)
-    // On a narrow screen, the editor is below the list.
+    // Scrolls to the editor, which is below the list on a narrow screen.
     if (window.matchMedia(NARROW).matches) editor.current?.scrollIntoView({ block: 'start' })
   }
   const needsMessage = last?.role === 'assistant' && next.trim() === ''
@@ -231,7 +231,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
     <div className="replay">
       <ol className="replay-messages" aria-label="Messages">
         {messages.map((message, index) => (
-          // Messages keep their positions.
+          // The key is the index, because messages never change their positions.
           <li key={`${index}`} className={index >= cut ? 'replay-later' : undefined}>
             <button
               type="button"
@@ -323,7 +323,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
   )
 }
 
-/** Returns the first result of a tool, which people change most. */
+/** Returns the index of the first tool result, because people most often change tool results. Returns 0 without tool results. */
 function firstStop(messages: readonly ChatMessage[]): number {
   return Math.max(
     messages.findIndex(({ role }) => role === 'tool'),
@@ -340,7 +340,7 @@ function summaryOf(message: ChatMessage): string {
   return [text, ...names].filter(Boolean).join(' ')
 }
 
-/** Editor of the text of a message and of the arguments of its calls. */
+/** Editor for the text of a message and the arguments of its calls. */
 function MessageEditor({
   message,
   recorded,
@@ -349,9 +349,9 @@ function MessageEditor({
   onChange,
 }: {
   readonly message: ChatMessage
-  /** Message before the changes. */
+  /** Message before the edits. `undefined` for a message without a recorded version. */
   readonly recorded: ChatMessage | undefined
-  /** Call of a result. Absent for other messages. */
+  /** Call that produced the tool result. `undefined` for other messages. */
   readonly call: RequestedCall | undefined
   readonly onSelect: (index: number) => void
   readonly onChange: (message: ChatMessage) => void
@@ -390,7 +390,7 @@ function MessageEditor({
       {calls.map((call, index) =>
         call.type !== 'function' ? null : (
           <Textarea
-            // Models can repeat the id of a call. Calls keep their positions.
+            // The key is the index, because models can repeat the id of a call.
             key={`${index}`}
             label={`Arguments of ${call.function.name}`}
             autosize

@@ -25,7 +25,7 @@ import { TimelineView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import { type StepNode, type Timeline, textOf } from '../timeline.js'
 
-/** Runs that the server stores, and the selected run. */
+/** Page with the list of stored runs and the details of the selected run. */
 export function RunsPage() {
   const { runs } = useStudio()
   const { path, query } = useRoute()
@@ -142,7 +142,7 @@ function Run({ id }: { readonly id: string }) {
   const feed = useFeed(id)
   const listed = useSummary(id)
   const { removal } = feed.timeline
-  // A run that the server discards stays on the page.
+  // The page still shows a run after the server has discarded the run.
   const last = useRef<RunSummary>(undefined)
   last.current = listed ?? feed.timeline.summary ?? last.current
   const summary = last.current
@@ -298,7 +298,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** Purpose of the cassette of a run, with the command that uses it. */
+/** Help text about the cassette (recording) of a run, with the command that replays the cassette. */
 function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
   return (
     <Details title="Use of the cassette">
@@ -350,7 +350,7 @@ function DownloadButton({
   )
 }
 
-/** Entry of a step for the comparison. */
+/** Message or call of a step, for the comparison of two runs. */
 interface ComparedEntry {
   readonly kind: 'message' | 'call'
   readonly title: string
@@ -358,7 +358,7 @@ interface ComparedEntry {
   readonly status?: string
 }
 
-/** Returns the entries of each step of the outermost run. A call outside a run is one step. */
+/** Returns the messages and calls of each step in the outermost run. A call outside a run is one step. */
 function comparedSteps(timeline: Timeline): readonly (readonly ComparedEntry[])[] {
   const entriesOf = (nodes: Timeline['roots']): ComparedEntry[] =>
     nodes.flatMap((node): ComparedEntry[] => {
@@ -381,10 +381,10 @@ function comparedSteps(timeline: Timeline): readonly (readonly ComparedEntry[])[
 
 const SIDES = ['Earlier', 'Later'] as const
 
-/** Compares two runs, the earlier one on the left. */
+/** Comparison of two runs. Shows the earlier run on the left. */
 function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, string] }) {
   const { runs = [] } = useStudio()
-  // The server removes the oldest runs first, so a run that it no longer stores is the earlier one.
+  // A run that the server no longer stores is the earlier run, because the server removes the oldest runs first.
   const startOf = (id: string): number => runs.find((run) => run.id === id)?.startedAt ?? 0
   const [left, right] = startOf(selected) < startOf(other) ? [selected, other] : [other, selected]
   const feeds = [useFeed(left), useFeed(right)] as const
@@ -432,7 +432,7 @@ function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, s
           </div>
         ))}
         {steps.flatMap(({ entries, isSame }, index) => [
-          // Steps have fixed positions.
+          // The key is the index, because steps never change their positions.
           <h3 key={`${index}`} id={`step-${index}`} className="compare-part">
             Part {index + 1} {!isSame && <Tag tone="warn">different</Tag>}
           </h3>,

@@ -16,7 +16,7 @@ import { PendingList } from '../parts/pending.js'
 import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useStudio, useSummary } from '../store.js'
 import type { Timeline } from '../timeline.js'
 
-/** Tools by agent and toolset, and the selected tool. */
+/** Page with the list of tools, grouped by agent and toolset, and the details of the selected tool. */
 export function ToolsPage() {
   const project = useProject()
   const { path, query } = useRoute()
@@ -71,7 +71,7 @@ function ToolList({
       if (group === undefined) result.set(key, [tool])
       else group.push(tool)
     }
-    // Agents and toolsets of a module and of a design have different orders.
+    // Sorts by name, because a module and a design list agents and toolsets in different orders.
     return [...result].sort(([one], [other]) => (one < other ? -1 : 1))
   }, [tools, search])
   return (
@@ -166,7 +166,7 @@ function Tool({ id, agent }: { readonly id: string; readonly agent: string | und
   )
 }
 
-/** Returns a JSON text without line breaks, for titles. Invalid JSON stays as it is. */
+/** Returns a JSON text without line breaks, for titles. Returns invalid JSON unchanged. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))
@@ -175,13 +175,13 @@ function compact(text: string): string {
   }
 }
 
-/** Arguments that a person edits, and the schema for which they were written. */
+/** Arguments in the editor, and the JSON Schema at the time of the edit. */
 interface Draft {
   readonly text: string
   readonly schema: string
 }
 
-/** Value in the session storage, so that it is kept during a reload and while the person looks at other pages. */
+/** Hook that stores a value in the session storage. The value survives a reload and a visit of other pages. */
 function useStored<Value>(key: string): readonly [Value | undefined, (value: Value) => void] {
   const [value, setValue] = useState<Value | undefined>(() => {
     const stored = window.sessionStorage.getItem(key)
@@ -197,7 +197,7 @@ function useStored<Value>(key: string): readonly [Value | undefined, (value: Val
   return [value, set]
 }
 
-/** Menu of the examples of a tool. Rendered only if a property changes, because menus are slow. */
+/** Menu with the examples of a tool. `memo` avoids needless renders, because menus render slowly. */
 const Examples = memo(function Examples({
   examples,
   onText,
@@ -335,20 +335,20 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
 
 type OnCorrect = (value: unknown) => void
 
-/** Outcome of a call that ended before the response to its start. */
+/** Outcome of a fast call. The response to the start of a fast call already contains the outcome. */
 function EndedCall({ call: { run, ended }, onCorrect }: { readonly call: StartedCall; readonly onCorrect: OnCorrect }) {
   const timeline = useMemo(() => timelineOf(ended?.parts ?? []), [ended])
   return <Outcome run={run} timeline={timeline} summary={timeline.summary} text={ended?.text} onCorrect={onCorrect} />
 }
 
-/** Outcome of a call whose parts the page requests. */
+/** Outcome of a running or earlier call. Requests the parts of the call from the server. */
 function FollowedCall({
   run,
   isNew,
   onCorrect,
 }: {
   readonly run: string
-  /** True if this page started the call. */
+  /** `true` if this page started the call. */
   readonly isNew: boolean
   readonly onCorrect: OnCorrect
 }) {

@@ -9,7 +9,7 @@ const SchemaForm = lazy(() => import('./schema-form.js'))
 
 const NONE: Validation['issues'] = []
 
-/** Result of parsing a JSON text. */
+/** Parses a JSON text. Returns the value or the error message. */
 function parsed(text: string): { readonly value: unknown } | { readonly error: string } {
   try {
     return { value: JSON.parse(text) }
@@ -18,12 +18,12 @@ function parsed(text: string): { readonly value: unknown } | { readonly error: s
   }
 }
 
-/** Formats a value as the JSON text that the editor shows. */
+/** Formats a value as JSON text with indentation, for the editor. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null'
 }
 
-/** Validates arguments on the server while a person edits them. Absent until the first result. */
+/** Hook that validates arguments on the server while a person edits the arguments. Returns `undefined` before the first result. */
 export function useValidation(
   tool: string | undefined,
   agent: string | undefined,
@@ -35,7 +35,7 @@ export function useValidation(
     const controller = new AbortController()
     const sent = { tool, arguments: text, ...(agent !== undefined && { agent }) }
     const timer = setTimeout(() => {
-      // The call itself reports a server that is not reachable.
+      // Ignores request errors, because the later call also reports an unreachable server.
       api.validate(sent, controller.signal).then(setResult, () => undefined)
     }, 120)
     return () => {
@@ -46,7 +46,7 @@ export function useValidation(
   return result
 }
 
-/** Formats a JSON pointer as the name of a field: `lines[0].quantity`. */
+/** Formats a JSON Pointer as a property path: `lines[0].quantity`. */
 export function fieldOf(pointer: string): string {
   return (parsePointer(pointer) ?? []).reduce(
     (path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
@@ -54,7 +54,7 @@ export function fieldOf(pointer: string): string {
   )
 }
 
-/** Issues of arguments with their fields, and the text for the model. The editor shows the error of invalid JSON itself. */
+/** List of issues with their fields, and the error text for the model. Omits syntax errors of JSON, which the editor shows. */
 export function Issues({ validation, text }: { readonly validation: Validation; readonly text: string }) {
   const isJson = 'value' in parsed(text)
   return (
@@ -75,7 +75,7 @@ export function Issues({ validation, text }: { readonly validation: Validation; 
   )
 }
 
-/** Form and JSON editor for the same arguments. `text` can be invalid JSON. Rendered only if a property changes, because forms are slow. */
+/** Form and JSON editor for the same arguments. `text` can be invalid JSON. `memo` avoids needless renders, because forms render slowly. */
 export const ArgumentsEditor = memo(function ArgumentsEditor({
   schema,
   text,

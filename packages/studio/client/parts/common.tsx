@@ -33,7 +33,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** Decorative icon. A text or a label next to it has the meaning. */
+/** Decorative icon, hidden from screen readers. Add a text or label next to the icon. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
@@ -86,7 +86,7 @@ const STATUS_TONES: Readonly<Record<StudioStatus, Tone>> = {
   failed: 'bad',
 }
 
-/** Tone of a status. Unknown statuses are neutral. */
+/** Returns the colour for a status. Returns `neutral` for an unknown status. */
 export function toneOf(status: string): Tone {
   return STATUS_TONES[status as StudioStatus] ?? 'neutral'
 }
@@ -100,7 +100,7 @@ export function StatusTag({ status }: { readonly status: string }) {
   )
 }
 
-/** Button that copies a text. A function creates the text only when it is needed. */
+/** Button that copies a text. If `text` is a function, the button calls the function after a click. */
 export function CopyIcon({
   text,
   label = 'Copy',
@@ -110,7 +110,7 @@ export function CopyIcon({
 }) {
   const { copy, copied } = useClipboard({ timeout: 1500 })
   return (
-    // Mantine's tooltip is slow: a page has a copy button for each value.
+    // Uses `title` instead of Mantine's slow tooltip, because a page has a copy button for each value.
     <ActionIcon
       variant="subtle"
       color="gray"
@@ -124,7 +124,7 @@ export function CopyIcon({
   )
 }
 
-/** Text that a click opens. Its content is not rendered before. */
+/** Section that opens after a click. Does not render the content before the first click. */
 export function Details({
   title,
   isOpen = false,
@@ -143,7 +143,7 @@ export function Details({
   )
 }
 
-/** Message of a page or panel without content, with the next step. */
+/** Message for an empty page or panel, with advice for the next step. */
 export function Empty({
   icon,
   title,
@@ -173,13 +173,13 @@ export function Loading({ label }: { readonly label: string }) {
   )
 }
 
-/** Text of a message, in which backticks mark code. */
+/** Text in which backticks mark code. */
 export function Prose({ text }: { readonly text: string }) {
-  // The parts never change their positions.
+  // The key is the index, because parts never change their positions.
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part))
 }
 
-/** Error of a request with the server's next step. `retry` or `action` adds a button. */
+/** Error of a request, with the advice of the server. `retry` or `action` adds a button. */
 export function Failure({
   error,
   retry,
@@ -228,7 +228,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   )
 }
 
-/** Formats a duration, e.g. `12 ms`, `1.2 s` or `3 min`. */
+/** Formats a duration in milliseconds, e.g. as `12 ms`, `1.2 s` or `3 min`. */
 export function duration(ms: number): string {
   if (ms < 1) return '<1 ms'
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -237,17 +237,17 @@ export function duration(ms: number): string {
   return minutes < 60 ? `${minutes} min ${Math.round((ms % 60_000) / 1000)} s` : `${(minutes / 60).toFixed(1)} h`
 }
 
-/** Formats a count with separators: `12,345`. */
+/** Formats a number with thousands separators: `12,345`. */
 export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** Formats a cost, whose currency the project decides. */
+/** Formats a cost without a currency, because only the project knows the currency of its prices. */
 export function cost(value: number): string {
   return value === 0 ? '0' : value < 0.01 ? value.toPrecision(2) : value.toFixed(2)
 }
 
-/** Formats the time of day, with the date for other days. */
+/** Formats a time in milliseconds since the Unix epoch. Omits the date for times of today. */
 export function time(at: number): string {
   const date = new Date(at)
   const isToday = date.toDateString() === new Date().toDateString()
@@ -259,7 +259,7 @@ export function plural(number: number, word: string): string {
   return `${count(number)} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** Names of the vendors for people. */
+/** Display names of the model vendors, by id of the vendor. */
 export const VENDORS: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',

@@ -2,12 +2,12 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { CopyIcon, Icon } from './common.js'
 
-/** Number of entries that are shown before a click. */
+/** Number of entries of an object or array that the tree shows at first, and adds after each click. */
 const SHOWN = 100
-/** Number of characters of a string that are shown before a click. */
+/** Maximum number of characters that the tree shows of a string before a click. */
 const SHOWN_TEXT = 2000
 
-/** Value as a tree that opens and closes. */
+/** JSON value as a tree with nodes that a person can open and close. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
     <div className="json">

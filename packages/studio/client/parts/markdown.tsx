@@ -1,14 +1,14 @@
 import { compiler } from 'markdown-to-jsx/react'
 import { memo, type ReactNode } from 'react'
 
-/** Heading below those of the page, without the id that could be that of an element of the page. */
+/** Heading of a Markdown text. Always has the level 4, because the page uses higher levels, and has no `id`. */
 function Heading({ children }: { readonly children?: ReactNode }) {
   return <h4>{children}</h4>
 }
 
 const HEADINGS = Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, { component: Heading }]))
 
-/** Link to another site. Links with other protocols, also relative ones, are text. */
+/** Link to another site. Shows links with other protocols and relative links as text. */
 function Link({ href = '', children }: { readonly href?: string; readonly children?: ReactNode }) {
   if (!/^(https?|mailto):/i.test(href)) return <>{children}</>
   return (
@@ -18,17 +18,17 @@ function Link({ href = '', children }: { readonly href?: string; readonly childr
   )
 }
 
-/** Address of an image as a link: the page loads nothing from other hosts. */
+/** Link to an image. Does not show the image, because the page loads nothing from other hosts. */
 function Image({ src, alt = '' }: { readonly src?: string; readonly alt?: string }) {
   return <Link href={src}>{alt === '' ? src : alt}</Link>
 }
 
-/** Box of a task list. */
+/** Checkbox in a Markdown task list. */
 function Box({ checked = false }: { readonly checked?: boolean }) {
   return checked ? '☑' : '☐'
 }
 
-/** Scrolls on its own if it is wide. */
+/** Table of a Markdown text. A wide table scrolls separately from the page. */
 function Table({ children }: { readonly children?: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll the table with the keyboard.
@@ -38,12 +38,12 @@ function Table({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-/** Text of a model as Markdown. HTML in the text is shown as text. */
+/** Text of a model, rendered as Markdown. Shows HTML tags in the text as text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return compiler(text, {
     disableParsingRawHTML: true,
     forceBlock: true,
-    // The id of a footnote could be that of an element of the page.
+    // The prefix prevents that a footnote and an element of the page have the same id.
     slugify: (text) => `answer-${text}`,
     wrapper: 'div',
     wrapperProps: { className: 'markdown' } as object,

@@ -8,16 +8,16 @@ import { Json } from './json.js'
 type Content = NonNullable<Extract<Outcome, { status: 'completed' }>['content']>
 type Hint = Extract<Outcome, { status: 'failed' }>['hint']
 
-/** Result, error or suspension of a call, with its updates. */
+/** Updates of a call, and its result, error or suspension. */
 export function OutcomeView({
   call,
   text,
   onCorrect,
 }: {
   readonly call: CallNode
-  /** Text that the model reads. Absent if it is unknown. */
+  /** Text that the model reads as the result of the call. Absent if the text is unknown. */
   readonly text?: string
-  /** Uses the arguments of a corrected example. Absent if the arguments cannot be edited. */
+  /** Called with example arguments that a person has selected for the editor. Absent without an editor for the arguments. */
   readonly onCorrect?: (value: unknown) => void
 }) {
   const { ended, updates } = call
@@ -36,7 +36,7 @@ export function OutcomeView({
         <Part title={`Updates (${updates.length})`}>
           <ol className="updates" aria-label="Updates">
             {updates.slice(-50).map((update, index) => (
-              // Updates are only appended.
+              // The key is the number of the update, because new updates only appear at the end.
               <li key={`${updates.length > 50 ? updates.length - 50 + index : index}`} className="mono">
                 {update}
               </li>
@@ -77,7 +77,7 @@ export function Part({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** Failed call: the problem, its issues, and an example of valid arguments. */
+/** Error of a failed call: message, issues, and an example of valid arguments. */
 function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect?: (value: unknown) => void }) {
   const issues = 'issues' in hint ? (hint.issues ?? []) : []
   const example = 'example' in hint ? hint.example : undefined
@@ -113,12 +113,12 @@ function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect
   )
 }
 
-/** Files and resources of a result. Only images in the result itself are shown: the page loads nothing from other hosts. */
+/** Files and resources in a result. Shows only images whose data the result contains, because the page loads nothing from other hosts. */
 export function Files({ content }: { readonly content: Content }) {
   return (
     <div className="files">
       {content.map((part, index) => (
-        // The files of a result never change.
+        // The key is the index, because the files of a result never change.
         <figure key={`${index}`}>
           {part.type === 'image' ? (
             <img src={`data:${part.mediaType};base64,${part.data}`} alt={`Result ${index + 1}`} />
@@ -133,7 +133,7 @@ export function Files({ content }: { readonly content: Content }) {
   )
 }
 
-/** Approval of a call in one line: changed arguments, approver and time. Empty if nobody decided. */
+/** One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. */
 export function ApprovalTag({ call }: { readonly call: CallNode }) {
   if (!hasDecision(call)) return null
   const text = approvalText(call)
@@ -159,7 +159,7 @@ function hasDecision({ ended, status }: CallNode): boolean {
   return approval !== undefined || denial !== undefined || status === 'denied'
 }
 
-/** Returns a text such as `approved with changes: amount 47 → 20`. */
+/** Returns the decision about a call as text, such as `approved with changes: amount 47 → 20`. */
 function approvalText(call: CallNode): string {
   if (call.status === 'denied' || call.ended?.outcome.provenance.denial !== undefined) return DENIED
   if (call.ended?.outcome.provenance.approval?.edited === undefined) return 'approved'
@@ -169,7 +169,7 @@ function approvalText(call: CallNode): string {
   return changes.length === 0 ? 'approved with changes' : `approved with changes: ${changes.join(', ')}`
 }
 
-/** Returns the approver and the time of a decision. */
+/** Returns the approver and time of a decision as text. */
 function approverText({ ended, end }: CallNode): string {
   const { approval, denial } = ended?.outcome.provenance ?? {}
   const { by, at = end } = denial ?? approval ?? {}
@@ -180,7 +180,7 @@ function approverText({ ended, end }: CallNode): string {
   ].join(' ')
 }
 
-/** Decision about a call, with the approver and the time. Empty if nobody decided. */
+/** Paragraph about the decision on a call, with approver and time. Empty for a call without a decision. */
 function ApprovalFacts({ call }: { readonly call: CallNode }) {
   if (!hasDecision(call)) return null
   return (
@@ -190,7 +190,7 @@ function ApprovalFacts({ call }: { readonly call: CallNode }) {
   )
 }
 
-/** Facts of a call in one line: status, duration, attempts, service and model. */
+/** One line of metadata about a call: status, duration, attempts, service and model. */
 export function CallFacts({ call }: { readonly call: CallNode }) {
   const { ended } = call
   if (ended === undefined) return <StatusTag status={call.status} />

@@ -24,11 +24,11 @@ const TITLES: Readonly<Record<PendingAnswer['kind'], string>> = {
 
 interface PendingListProps {
   readonly run: RunSummary
-  /** Moves the focus to an approval when it appears. */
+  /** `true` moves the keyboard focus to a new approval. Default: `false`. */
   readonly focusApproval?: boolean
 }
 
-/** Calls and questions of a run that need an answer. */
+/** List of the calls and questions of a run that need an answer. */
 export function PendingList({ run, focusApproval = false }: PendingListProps) {
   if (run.pending.length === 0) return null
   if (!run.isOwn) {
@@ -42,7 +42,7 @@ export function PendingList({ run, focusApproval = false }: PendingListProps) {
   return <PendingCards key={run.id} run={run} focusApproval={focusApproval} />
 }
 
-/** Loads the questions of a run once, and shows those that still wait. */
+/** Loads each pending call or question of a run once, and shows forms for the answers. */
 function PendingCards({ run: { id, pending }, focusApproval }: PendingListProps) {
   const [known, setKnown] = useState<ReadonlyMap<string, PendingAnswer>>(new Map())
   const missing = pending.filter((each) => !known.has(each.id)).map((each) => each.id)
@@ -78,7 +78,7 @@ function PendingCard({
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     const active = document.activeElement
-    // A person who writes a message keeps the focus.
+    // Does not take the focus from a person who is writing a message.
     const isWriting = active instanceof HTMLTextAreaElement && active.value !== ''
     if (takesFocus && !isWriting) card.current?.focus()
   }, [takesFocus])
@@ -134,7 +134,7 @@ function Approval({ pending, send, isSending }: BodyProps) {
   const reasonInput = useRef<HTMLInputElement>(null)
   const denyButton = useRef<HTMLButtonElement>(null)
   const wasDenying = useRef(false)
-  // The focused button disappears.
+  // Moves the focus, because the focused button disappears.
   useEffect(() => {
     if (mode === 'deny') reasonInput.current?.focus()
     else if (wasDenying.current) denyButton.current?.focus()
@@ -205,7 +205,7 @@ function Approval({ pending, send, isSending }: BodyProps) {
   )
 }
 
-/** Checks edited arguments. An unchanged value is valid: the server puts the hidden value back before it validates. */
+/** Returns `true` if edited arguments are invalid. Ignores issues of unchanged values, which can be placeholders of hidden values. */
 function areInvalid(text: string, original: string, validation: Validation | undefined): boolean {
   const [edited, before] = [safeJson(text), safeJson(original)]
   if (edited === undefined) return true
@@ -219,7 +219,7 @@ function valueAt(value: unknown, pointer: string): unknown {
   return (parsePointer(pointer) ?? []).reduce<unknown>((parent, key) => Object(parent)[key], value)
 }
 
-/** Returns a listener that submits with Enter. Shift and Enter add a line. */
+/** Returns a key listener that calls `submit` for Enter. Shift and Enter insert a line break. */
 export function onEnter(submit: () => void): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -258,7 +258,7 @@ function Clarification({ send, isSending }: BodyProps) {
   )
 }
 
-/** Result of a call that the application supplies, or content that an MCP server asks for. */
+/** Form for the result of a call that the application must provide, or for the content that an MCP server requests. */
 function Content({ pending: { kind, id, schema, arguments: sent }, send, isSending }: BodyProps) {
   const [text, setText] = useState('{}')
   const value = safeJson(text)

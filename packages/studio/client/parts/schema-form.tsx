@@ -27,19 +27,19 @@ import { Icon } from './common.js'
 type PreparedSchema = ReturnType<typeof prepareSchema>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Options of {@link SchemaForm}. */
+/** Properties of the component {@link SchemaForm}. */
 export interface SchemaFormProps {
   readonly schema: JsonSchema
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** Issues of the value. They are shown at their fields. */
+  /** Validation issues of the value. The form shows each issue next to its field. */
   readonly issues?: Validation['issues']
   readonly disabled?: boolean
-  /** Prefix of the ids of the fields. Each form of a page needs its own. */
+  /** Prefix for the HTML ids of the fields. Must be unique on the page. */
   readonly name: string
 }
 
-/** Validator that chooses the option of a union. It interprets schemas, because the page must not evaluate code. */
+/** Validator with which the form selects the matching option of a union. Interprets schemas, because the page must not evaluate code. */
 class OptionValidator implements ValidatorType {
   readonly #prepared = new WeakMap<object, PreparedSchema | undefined>()
 
@@ -49,7 +49,7 @@ class OptionValidator implements ValidatorType {
     return this.#prepared.get(schema)?.validate(value).length === 0
   }
 
-  // The server validates the arguments.
+  // Reports no errors, because the server validates the arguments.
   validateFormData(): { errors: []; errorSchema: object } {
     return { errors: [], errorSchema: {} }
   }
@@ -73,10 +73,10 @@ function prepared(schema: object, root: Fields): PreparedSchema | undefined {
   }
 }
 
-/** Marks the options of unions: the choice of the option has their title. */
+/** Property that marks a schema as an option of a union. The menu for the options shows the titles of the marked schemas. */
 const OPTION = 'x-option'
 
-/** Converts a schema to the older form that the form library reads, with titles for the options of unions. */
+/** Converts a JSON Schema to the older draft that the form library supports. Adds titles to the options of unions. */
 function formSchema(schema: JsonSchema): RJSFSchema {
   const convert = (each: boolean | Fields, path: readonly string[] = []): boolean | Fields => {
     if (typeof each === 'boolean') return each ? {} : each
@@ -94,7 +94,7 @@ function formSchema(schema: JsonSchema): RJSFSchema {
   return converted as RJSFSchema
 }
 
-/** Returns a title from the constant properties of an option, e.g. `kind: card`, or from its type. */
+/** Returns a title for an option of a union: its constant properties, e.g. `kind: card`, or its type. */
 function optionTitle({ properties, type, const: constant, $ref, enum: values }: Fields): string {
   if (constant !== undefined) return String(constant)
   const constants = Object.entries((properties ?? {}) as Record<string, Fields>).flatMap(([name, property]) =>
@@ -108,7 +108,7 @@ function optionTitle({ properties, type, const: constant, $ref, enum: values }: 
   return Array.isArray(type) ? type.join(' | ') : String(type ?? 'any')
 }
 
-/** Attaches issues to fields. A missing property gets its issue, not the object that should contain it. */
+/** Converts issues to the error format of the form library. Reports a missing property at this property, not at the containing object. */
 function errorsOf(issues: Validation['issues'], schema: JsonSchema, value: unknown): ErrorSchema {
   const root: Record<string, any> = {}
   if (issues.length === 0) return root
@@ -137,7 +137,7 @@ function TitleField({ id, title, required }: TitleFieldProps) {
 
 type Path = readonly (string | number)[]
 
-/** Value of the whole form, for templates that change other parts than their own. */
+/** Value of the whole form, for templates that change values outside of their own field. */
 interface FormContext {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
@@ -147,7 +147,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<any>((parent, key) => parent?.[key], value)
 }
 
-/** Returns a copy of a value without the property at a path. */
+/** Returns a copy of a value without the property or item at a path. */
 function without(value: any, [key, ...rest]: Path): unknown {
   if (value === null || typeof value !== 'object' || key === undefined) return value
   const copy = Array.isArray(value) ? [...value] : { ...value }
@@ -242,7 +242,7 @@ function ArrayTemplate({ title, schema, required, items, canAdd, onAddClick, ...
   )
 }
 
-/** Inputs show their own errors. Objects and arrays have none. */
+/** Errors of an object, array or union. For other types, the element is hidden, because the input shows the errors. */
 function FieldErrors({ errors = [], schema, fieldPathId }: FieldErrorProps) {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (errors.length === 0) return null
@@ -280,7 +280,7 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
   )
 }
 
-/** Numbers are typed as text: an input for numbers changes or drops what the schema does not allow. */
+/** Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. */
 function BaseInput(props: BaseInputTemplateProps) {
   const { schema, options } = props
   const isNumber = schema.type === 'number' || schema.type === 'integer'
@@ -291,7 +291,7 @@ function BaseInput(props: BaseInputTemplateProps) {
 
 const { TextWidget } = getDefaultRegistry().widgets
 
-/** Mantine's inputs. Times stay text, because a picker would need a time zone. The other widgets are those of browsers. */
+/** Form with the inputs of Mantine. Uses text inputs for times, because a time picker would need a time zone. */
 const Form = withTheme<any, RJSFSchema, FormContext>({
   templates: {
     ...Templates,
@@ -312,7 +312,7 @@ const Form = withTheme<any, RJSFSchema, FormContext>({
   },
 })
 
-/** Form for values of a JSON Schema. */
+/** Form for a value that matches a JSON Schema. */
 export default function SchemaForm({ schema, value, onChange, issues = [], disabled, name }: SchemaFormProps) {
   const converted = useMemo(() => formSchema(schema), [schema])
   const validator = useMemo(() => new OptionValidator(), [])
@@ -334,10 +334,10 @@ export default function SchemaForm({ schema, value, onChange, issues = [], disab
       showErrorList={false}
       useFallbackUiForUnsupportedType
       experimental_defaultFormStateBehavior={DEFAULTS}
-      // Without an id, the form only added defaults.
+      // Ignores changes without an id: the form library has only added defaults.
       onChange={(event, id) => id !== undefined && onChange(event.formData)}
     >
-      {/* The page has its own button. */}
+      {/* Replaces the submit button of the form library, because the page has its own button. */}
       <span hidden />
     </Form>
   )

@@ -7,7 +7,7 @@ import { Code, Details, Failure, Loading, Prose, plural, Tag } from './common.js
 import { Json } from './json.js'
 import { Part } from './outcome.js'
 
-/** Requests of the last run whose step was opened: a cassette can have some megabytes. */
+/** Model requests of one run: the run whose step a person opened last. A cache of all runs could need much memory. */
 let loaded: { readonly run: string; readonly requests: Promise<readonly ModelLine[]> } | undefined
 
 function requestsOf(run: string): Promise<readonly ModelLine[]> {
@@ -21,7 +21,7 @@ function requestsOf(run: string): Promise<readonly ModelLine[]> {
   return loaded.requests
 }
 
-/** Returns the reason why a run has no cassette with its requests; `undefined` if it can have one. */
+/** Returns the reason why a run has no cassette (recording) of its requests. Returns `undefined` if the run can have a cassette. */
 function missingReason(run: RunSummary | undefined): string | undefined {
   if (run?.isOwn === false || run?.kind === 'call')
     return 'The studio records only the requests of runs that it starts.'
@@ -29,7 +29,7 @@ function missingReason(run: RunSummary | undefined): string | undefined {
   return undefined
 }
 
-/** Messages and tools that the model of a step received, from the cassette of the run. */
+/** Messages and tools in the model request of a step. Reads the request from the cassette of the run. */
 export function StepRequest({ step, timeline }: { readonly step: StepNode; readonly timeline: Timeline }) {
   const { summary: run } = timeline
   const reason = missingReason(run)
@@ -40,7 +40,7 @@ export function StepRequest({ step, timeline }: { readonly step: StepNode; reado
     <Part title="Request">
       {reason !== undefined && <p className="dim">{reason}</p>}
       {error?.status === 409 ? (
-        // Hidden values are no failure.
+        // A cassette that contains hidden values is not available. This response is not an error.
         <p className="dim">
           <Prose text={error.message} />
         </p>
@@ -53,7 +53,7 @@ export function StepRequest({ step, timeline }: { readonly step: StepNode; reado
   )
 }
 
-/** Returns the request of a step. The requests of an agent belong to its steps in their order, unless one was repeated. */
+/** Returns the model request of a step. Returns `undefined` if the agent has repeated a request, because the step of a request is then unknown. */
 function requestOf(step: StepNode, timeline: Timeline, recorded: readonly ModelLine[]): ModelLine | undefined {
   const steps = timeline.stepsOf(step.agent)
   const requests = recorded.filter(({ agent }) => agent === step.agent)
@@ -78,7 +78,7 @@ function Request({ request }: { readonly request: ModelLine | undefined }) {
       </div>
       <ol className="plain">
         {messages.map((message, index) => (
-          // The messages of a request never change.
+          // The key is the index, because the messages of a request never change.
           <li key={`${index}`}>
             <Message message={message} />
           </li>
@@ -88,7 +88,7 @@ function Request({ request }: { readonly request: ModelLine | undefined }) {
   )
 }
 
-/** Number of characters of a message that its line shows. */
+/** Maximum length of a message in its one-line summary, in characters. */
 const SHOWN = 120
 
 function Message({ message }: { readonly message: ChatMessage }) {

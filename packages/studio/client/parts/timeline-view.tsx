@@ -8,11 +8,11 @@ import { Json } from './json.js'
 import { ApprovalTag, OutcomeView, Part } from './outcome.js'
 import { StepRequest } from './step-request.js'
 
-/** Timeline of a run. Only the visible rows are in the document. */
+/** Timeline of a run as a list. Renders only the visible rows. */
 export function TimelineView({ feed: { timeline, version } }: { readonly feed: Feed }) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  // The version changes with the timeline.
+  // `version` is a dependency, because the timeline object changes without a new identity.
   const rows = useMemo(() => timeline.rows((node) => !closed.has(node.key)), [timeline, version, closed])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -59,7 +59,7 @@ export function TimelineView({ feed: { timeline, version } }: { readonly feed: F
   )
 }
 
-/** Response that the model writes at the moment. */
+/** Unfinished response of the model, while the model sends text and calls. */
 export function LiveView({ live: { text, reasoning, calls } }: { readonly live: NonNullable<Timeline['live']> }) {
   return (
     <div className="live" aria-live="polite">
@@ -77,7 +77,7 @@ export function LiveView({ live: { text, reasoning, calls } }: { readonly live: 
 interface RowProps {
   readonly row: TimelineRow
   readonly timeline: Timeline
-  /** Draws a changed node again. */
+  /** Version of the timeline. A new version renders the row again. */
   readonly version: number
   readonly isOpen: boolean
   readonly isClosed: boolean
@@ -126,7 +126,7 @@ const Row = memo(function Row({ row: { node, depth }, timeline, isOpen, isClosed
   )
 })
 
-/** Position of a node on the time axis of the run. */
+/** Bar that shows the start and duration of a node on the time axis of the run. */
 function Bar({ node: { start, end }, timeline }: { readonly node: TimelineNode; readonly timeline: Timeline }) {
   const { start: first, end: last } = timeline
   if (start === undefined || first === undefined || last === undefined) return <span className="bar" />
@@ -285,7 +285,7 @@ function describeNote(event: Extract<TimelineNode, { kind: 'note' }>['event']): 
     case 'run_resumed':
       return { icon: 'play', title: <b>Continued after an answer</b>, detail }
     case 'run_ended':
-      // The calls and the status of the run show if it still waits.
+      // This entry does not change after the answer. The calls and the status of the run show whether the run still waits.
       if (event.status === 'suspended') return { icon: 'warn', title: <b>Waits for an answer</b>, detail }
       return {
         icon: 'stop',
