@@ -33,10 +33,10 @@ defineTool({
 |---|---|
 | a tool | the tool |
 | a toolset | all its tools |
-| an agent | the agent. If every agent that uses a tool suppresses the rule, also this tool, even if it is imported |
+| an agent | the agent. If every agent that uses a tool suppresses the rule, the rule also ignores this tool, for example an imported tool |
 
-An entry without a reason is rejected. \`toolgen lint\` warns of an entry with an unknown rule (TG8390), and of an entry whose rule reports no
-problem there (TG8391).
+toolgen rejects an entry without a reason. \`toolgen lint\` warns of an entry with an unknown rule (TG8390), and of an entry that suppresses no
+problem (TG8391).
 
 The configuration sets the levels of rules for the whole project (\`off\`, \`warning\` or \`error\`), and the model providers to check for:
 
@@ -51,17 +51,18 @@ export default defineConfig({
 
 The rules \`openai-strict\`, \`anthropic-form\`, \`gemini-form\` and \`mcp-form\` convert each tool to the [format](projections.md) of one model
 provider or of an MCP server, with the runtime that is installed in the project. A diagnostic shows how the schema that is sent differs from
-your schema. In a terminal, the sent schema is shortened. With \`--json\`, it is complete, as \`projected\`.
+your schema. In a terminal, the sent schema is shortened. With \`--json\`, the property \`projected\` contains the complete sent schema.
 
-By default, all four formats are checked: \`openai\`, \`anthropic\`, \`gemini\` and \`mcp\`. Set \`lint.vendors\` or \`--vendor\` to those that you use.
+By default, \`toolgen lint\` checks all four formats: \`openai\`, \`anthropic\`, \`gemini\` and \`mcp\`. Set \`lint.vendors\` or \`--vendor\` to the
+formats that you use.
 
 ## Limits
 
 - The rules check words and schemas, not services. They do not find a wrong description in good English.
 - The rules only understand English names.
 - \`slow-pattern\` tries some strings and does not find every slow pattern.
-- An imported tool is checked only if an agent uses the tool. Change the tool in the options of \`importedToolset\`, or suppress the rule in the
-  agents that use the tool.
+- \`toolgen lint\` checks an imported tool only if an agent uses the tool. Change the tool in the options of
+  \`importedToolset\`, or suppress the rule in the agents that use the tool.
 
 This page is generated from the rules. A test compares them and runs every example.`
 

@@ -19,7 +19,7 @@ const head = `# Diagnostics
 Every diagnostic of \`toolgen\` has a code. This page explains the cause of each code and what to do. \`toolgen explain CODE\`
 prints the same text. [The command line](cli.md#output) describes the output format of diagnostics.
 
-After an error, \`toolgen generate\` writes no files. After warnings and notes, it writes the files. Most notes explain why a tool needs a
+After an error, \`toolgen generate\` writes no files. After warnings and notes, the command writes the files. Most notes explain why a tool needs a
 [mapper](services.md#in-the-application), a function of your program that converts payloads (TG41..) or results and updates (TG42..).
 
 The packages of toolgen are not in a registry yet. Where a fix installs a package \`@toolgen/...\`, install the

@@ -81,7 +81,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'instruction-to-model',
     code: 'TG8324',
-    next: 'Read the complete text. Exclude the tool with `only` if you do not trust its source.',
+    next: 'Read the complete text. If you do not trust its source, remove the tool from the agent: list the other tools in `only`.',
     check: ({ tools }) =>
       tools
         .filter(({ toolset }) => importKindOf(toolset) !== undefined)
