@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { check } from '../../packages/codegen/src/check.js'
 import type { Diagnostic } from '../../packages/codegen/src/diagnostics/diagnostic.js'
 import type { LiveSelection } from '../../packages/codegen/src/imports/check-live.js'
+import { listingServer } from '../mcp/listing-server.fixture.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
@@ -13,24 +14,12 @@ const readFile = {
 }
 const listFiles = { name: 'list_files', description: 'List files.', inputSchema: { type: 'object', properties: {} } }
 
-/** A server that lists the tools of a file beside it. */
-const server = `
-import { readFileSync } from 'node:fs'
-const answers = {
-  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'disk', version: '1' } },
-  'tools/list': { tools: JSON.parse(readFileSync(new URL('listed.json', import.meta.url), 'utf8')) },
-}
-console.error('disk listens')
-let text = ''
-process.stdin.on('data', (chunk) => {
-  const lines = (text + chunk).split('\\n')
-  text = lines.pop()
-  for (const line of lines) {
-    const { id, method } = JSON.parse(line)
-    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
-  }
+/** MCP server that lists the tools of `listed.json`, and logs its start. */
+const server = listingServer({
+  setup: "console.error('disk listens')",
+  name: "'disk'",
+  listed: "JSON.stringify({ tools: JSON.parse(readFileSync(new URL('listed.json', import.meta.url), 'utf8')) })",
 })
-`
 
 const command = ['node', 'server.mjs', '--token', '${DISK_TOKEN}']
 let project: Project

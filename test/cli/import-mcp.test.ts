@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writtenModule } from '../../packages/codegen/src/imports/imported-files.js'
+import { listingServer } from '../mcp/listing-server.fixture.js'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
@@ -11,26 +12,13 @@ const readFile = {
   inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
 }
 
-/** A server that answers what a caller asks for, and speaks nothing else. */
-const server = `
-import { readFileSync } from 'node:fs'
-const answers = {
-  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: process.env.NAME ?? "x", version: '1' } },
-  'tools/list': { tools: [${JSON.stringify(readFile)}] },
-}
-// The text of a file, since values can nest too deep for JSON.stringify.
-const listed = process.argv[2]?.endsWith('.json') ? readFileSync(process.argv[2], 'utf8') : undefined
-let text = ''
-process.stdin.on('data', (chunk) => {
-  const lines = (text + chunk).split('\\n')
-  text = lines.pop()
-  for (const line of lines) {
-    const { id, method } = JSON.parse(line)
-    const result = method === 'tools/list' && listed ? listed : JSON.stringify(answers[method] ?? {})
-    if (id !== undefined) console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}')
-  }
+/** MCP server that lists `read_file`, or the content of a file in the first argument. */
+const server = listingServer({
+  name: "process.env.NAME ?? 'x'",
+  listed: `process.argv[2]?.endsWith('.json')
+  ? readFileSync(process.argv[2], 'utf8')
+  : '${JSON.stringify({ tools: [readFile] })}'`,
 })
-`
 
 let project: Project
 beforeAll(() => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createProject, plainEnvironment, toolgenCommand } from '../cli/project.fixture.js'
+import { listingServer } from '../mcp/listing-server.fixture.js'
 import { isAlive } from '../mcp/served.fixture.js'
 import { Dev, files, module, start } from './dev.fixture.js'
 
@@ -12,24 +13,13 @@ const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--vers
 const noTerminal = hasTerminal ? '' : ' (skipped: needs the command `script` of Linux)'
 
 /** MCP server that lists the tools of a file, and logs its start. */
-const listingServer = `import { appendFileSync, readFileSync } from 'node:fs'
-const [, , name] = process.argv
+const server = listingServer({
+  setup: `const [, , name] = process.argv
 const tools = JSON.parse(readFileSync(name + '.json', 'utf8'))
-appendFileSync('started.log', name + '\\n')
-const answers = {
-  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name, version: '1' } },
-  'tools/list': { tools },
-}
-let text = ''
-process.stdin.on('data', (chunk) => {
-  const lines = (text + chunk).split('\\n')
-  text = lines.pop()
-  for (const line of lines) {
-    const { id, method } = JSON.parse(line)
-    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
-  }
+appendFileSync('started.log', name + '\\n')`,
+  name: 'name',
+  listed: 'JSON.stringify({ tools })',
 })
-`
 
 describe('toolgen dev', () => {
   it('shows the tools of a design alone, and new tools after a change', async () => {
@@ -148,7 +138,7 @@ describe('toolgen dev', () => {
   })
 
   it('compares imported MCP servers only when it is asked', async () => {
-    const server = (name: string): readonly string[] => ['node', 'server.mjs', name]
+    const command = (name: string): readonly string[] => ['node', 'server.mjs', name]
     const listed = { name: 'rain', description: 'Rain of a city.', inputSchema: { type: 'object', properties: {} } }
     const project = createProject(
       {
@@ -156,13 +146,13 @@ describe('toolgen dev', () => {
         'weather.json': JSON.stringify([listed]),
         'broken.json': JSON.stringify([listed]),
         'captured.json': JSON.stringify({ tools: [listed] }),
-        'server.mjs': listingServer,
+        'server.mjs': server,
       },
       ['@toolgen/studio'],
     )
     onTestFinished(() => project.remove())
     for (const name of ['weather', 'broken']) {
-      expect(project.toolgen('import', 'mcp', name, '--', ...server(name))).toMatchObject({ code: 0 })
+      expect(project.toolgen('import', 'mcp', name, '--', ...command(name))).toMatchObject({ code: 0 })
     }
     expect(project.toolgen('import', 'mcp', 'captured', '--from', 'captured.json')).toMatchObject({ code: 0 })
     project.write({ 'started.log': '', 'broken.json': '' })
@@ -216,14 +206,14 @@ describe('toolgen dev', () => {
       'crash.json': JSON.stringify([listed('a')]),
       'refuse.json': JSON.stringify([listed('a')]),
     }
-    const project = createProject({ ...made, 'server.mjs': listingServer }, ['@toolgen/studio'])
+    const project = createProject({ ...made, 'server.mjs': server }, ['@toolgen/studio'])
     onTestFinished(() => project.remove())
     for (const name of ['many', 'crash', 'refuse']) {
       expect(project.toolgen('import', 'mcp', name, '--', 'node', 'server.mjs', name)).toMatchObject({ code: 0 })
     }
     const tools = Array.from({ length: 250 }, (_, index) => listed(`tool${String(index).padStart(3, '0')}`))
-    const server = listingServer.replace('let text', `${crash}let text`).replace('if (id', `${refuse}if (id`)
-    project.write({ 'many.json': JSON.stringify(tools), 'server.mjs': server })
+    const failing = server.replace('let text', `${crash}let text`).replace('if (id', `${refuse}if (id`)
+    project.write({ 'many.json': JSON.stringify(tools), 'server.mjs': failing })
     vi.stubEnv('TOKEN', 'tok-secret-99')
     onTestFinished(() => void vi.unstubAllEnvs())
     const client = await new Dev(project, '--port', '0').client()
@@ -260,7 +250,7 @@ describe('toolgen dev', () => {
 
   it('ends an MCP server that ignores signals if it is stopped while it compares servers', async () => {
     const rain = '[{ "name": "rain", "inputSchema": { "type": "object" } }]'
-    const project = createProject({ ...files, 'rain.json': rain, 'server.mjs': listingServer }, ['@toolgen/studio'])
+    const project = createProject({ ...files, 'rain.json': rain, 'server.mjs': server }, ['@toolgen/studio'])
     onTestFinished(() => project.remove())
     expect(project.toolgen('import', 'mcp', 'rain', '--', 'node', 'server.mjs', 'rain')).toMatchObject({ code: 0 })
     const hanging = `import { writeFileSync } from 'node:fs'
