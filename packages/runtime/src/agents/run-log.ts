@@ -134,7 +134,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
 
-  /** Adds a message of the current step as an item before the step ends. */
+  /** Adds a message of the current step to the items of the run before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)

@@ -12,7 +12,7 @@ interface Wraps {
   readonly tool: (service: ToolService<any>) => ToolService<any>
   readonly step: (service: StepService) => StepService
   readonly run: (service: RunService) => RunService
-  /** All model layers, combined into one layer. Omitted without model layers. */
+  /** All model layers, combined into one layer. Omitted if there are no model layers. */
   readonly model?: ModelLayer
 }
 
@@ -84,7 +84,7 @@ export class LayerScope {
     return this.#with({ model: (service) => layer(model(service)) })
   }
 
-  /** All model layers, combined into one layer. `undefined` without model layers. */
+  /** All model layers, combined into one layer. `undefined` if there are no model layers. */
   get wrapModel(): ModelLayer | undefined {
     return this.#wraps.model
   }

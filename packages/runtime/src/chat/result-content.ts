@@ -63,7 +63,7 @@ function takenPart(part: ChatContentPart, media: MediaOptions | undefined): Chat
 }
 
 interface MessageFile {
-  /** Name of the file for a model. */
+  /** File name that the model reads. */
   readonly shown: string
   readonly mediaType: string
   readonly data: string

@@ -530,7 +530,10 @@ export class Journal {
     }
   }
 
-  /** Restores the sensitive values in a result. All attempts must continue in the order of the results, even though decryption is asynchronous. */
+  /**
+   * Restores the sensitive values in a result. Decryption is asynchronous, but the results must resolve in the order of the calls of this
+   * method, so that each attempt of the run continues in the same order.
+   */
   #restored<Value>(value: Value, redaction: JournalRedaction): Promise<Value> {
     const restored = this.#restoring.then(async () => (isFields(value) ? redaction.restore(value) : value))
     // The code that waits for this result continues before the code that waits for the next one.

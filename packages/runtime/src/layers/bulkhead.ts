@@ -16,7 +16,7 @@ export interface BulkheadOptions {
 
 /**
  * Limits the number of concurrent calls. Further calls wait in a queue. If the queue is full, a further call immediately fails with the reason
- * `unavailable`. A cancelled call immediately leaves the queue. A call that a running call makes does not wait.
+ * `unavailable`. A cancelled call immediately leaves the queue. A nested call, which a running call makes, does not wait.
  *
  * @throws {RangeError} if `concurrent` is not an integer of at least 1, or if `queue` is not an integer of at least 0.
  *
@@ -55,7 +55,10 @@ class Slots {
     this.#queue = queue
   }
 
-  /** Runs `call` when a slot is free. A call that a running call makes starts immediately, to avoid a deadlock. `call` must never reject. */
+  /**
+   * Runs `call` when a slot is free. A nested call starts immediately, because waiting for the call around it would be a deadlock. `call` must never
+   * reject.
+   */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,

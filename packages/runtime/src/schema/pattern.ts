@@ -63,7 +63,8 @@ function isCompilable(expression: RegExp): boolean {
 }
 
 /**
- * Returns the element of a valid pattern that prevents linear matching, such as `a back reference`. Returns `undefined` for a supported pattern.
+ * Returns a description of the part that prevents matching a valid pattern in linear time, such as `'a back reference'`. Returns `undefined` for a
+ * supported pattern.
  */
 export function unsupportedPart(source: string): string | undefined {
   try {
