@@ -2,7 +2,7 @@ import { ActionIcon, Alert, MantineProvider, Menu, Popover, useMantineColorSchem
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { ToolsPage } from './pages/tools.js'
 import { Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
-import { linkTo, startStore, useChatLink, useProject, useRoute, useStudio } from './store.js'
+import { linkTo, startStore, useChatLink, useRoute, useStudio } from './store.js'
 import { theme, variables } from './theme.js'
 
 const pages = {
@@ -31,7 +31,9 @@ export function App() {
 
 function Shell() {
   const { path } = useRoute()
-  const state = useStudio()
+  const project = useStudio(({ project }) => project)
+  const error = useStudio((state) => state.error)
+  const waiting = useStudio(({ runs }) => runs?.filter(({ status }) => status === 'waiting').length ?? 0)
   const name = (Object.keys(pages) as (keyof typeof pages)[]).find((each) => each === path[0]) ?? 'tools'
   // `useMemo` returns the same element, so that changes of runs do not render a page without runs.
   const page = useMemo(() => {
@@ -41,8 +43,8 @@ function Shell() {
   const chatLink = useChatLink()
   useEffect(startStore, [])
   useEffect(() => {
-    document.title = `${TITLES[name]} · ${state.project?.name ?? 'toolgen studio'}`
-  }, [name, state.project?.name])
+    document.title = `${TITLES[name]} · ${project?.name ?? 'toolgen studio'}`
+  }, [name, project?.name])
   useEffect(() => {
     const focusSearch = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
@@ -55,7 +57,6 @@ function Shell() {
     document.addEventListener('keydown', focusSearch)
     return () => document.removeEventListener('keydown', focusSearch)
   }, [])
-  const waiting = state.runs?.filter(({ status }) => status === 'waiting').length ?? 0
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -66,12 +67,12 @@ function Shell() {
           <Logo />
           <span className="brand-name">toolgen</span>
         </a>
-        <h1 className="project" title={state.project?.name}>
-          {state.project?.name}
+        <h1 className="project" title={project?.name}>
+          {project?.name}
         </h1>
         <div className="top-end">
-          {state.project?.canCall === false && (
-            <span title={state.project.reason}>
+          {project?.canCall === false && (
+            <span title={project.reason}>
               <Tag tone="warn">no calls</Tag>
             </span>
           )}
@@ -99,10 +100,10 @@ function Shell() {
         ))}
       </nav>
       <main id="main" className="main" tabIndex={-1}>
-        {state.error?.status === 401 && state.project !== undefined && <Failure error={state.error} />}
+        {error?.status === 401 && project !== undefined && <Failure error={error} />}
         <Problems />
-        {state.error !== undefined && state.project === undefined ? (
-          <Failure error={state.error} retry={() => window.location.reload()} />
+        {error !== undefined && project === undefined ? (
+          <Failure error={error} retry={() => window.location.reload()} />
         ) : (
           // `key` unmounts the last page during the load of the next page. A mounted last page would read the address of the next page.
           <Suspense key={name} fallback={<Loading label="Loading the page" />}>
@@ -127,7 +128,8 @@ function Logo() {
 const CONNECTIONS = { connecting: 'connecting', open: 'connected', lost: 'reconnecting' } as const
 
 function ConnectionState() {
-  const { connection, error } = useStudio()
+  const connection = useStudio((state) => state.connection)
+  const error = useStudio((state) => state.error)
   const text = error?.status === 401 ? 'disconnected' : CONNECTIONS[connection]
   return (
     <span className={`connection connection-${connection}`} role="status" data-connection={connection} title={text}>
@@ -215,7 +217,7 @@ function ThemeSwitch() {
 
 /** Banner with the errors and warnings of the last generation or load of the project. */
 function Problems() {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   if (project === undefined || project.problems.length === 0) return null
   const errors = project.problems.filter(({ severity }) => severity === 'error').length
   const title =

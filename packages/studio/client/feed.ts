@@ -67,7 +67,7 @@ type Timelines = ReadonlyMap<string, Timeline>
 
 /** Hook that loads the timelines of the earlier runs of a conversation, one after the other. Skips runs that the server no longer stores. */
 export function useEarlier(earlier: RunRecord['earlier']): Timelines {
-  const { runs } = useStudio()
+  const runs = useStudio(({ runs }) => runs)
   const [timelines, setTimelines] = useState<Timelines>(new Map())
   const next = earlier.findLast(({ run }) => !timelines.has(run) && runs?.some(({ id }) => id === run))?.run
   useEffect(() => {

@@ -78,18 +78,17 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-export function useStudio(): StudioState {
-  return useSyncExternalStore(subscribe, () => state)
-}
-
-/** Hook that returns the project. In contrast to `useStudio`, changes of runs do not render the component again. */
-export function useProject(): ProjectInfo | undefined {
-  return useSyncExternalStore(subscribe, () => state.project)
+/**
+ * Hook that returns a part of the state. React renders the component again only if the selected value is another one, so `select` must not create
+ * objects.
+ */
+export function useStudio<Value>(select: (state: StudioState) => Value): Value {
+  return useSyncExternalStore(subscribe, () => select(state))
 }
 
 /** Hook that returns the current summary of a run. Returns `undefined` if the server does not store the run. */
 export function useSummary(id: string | undefined): RunSummary | undefined {
-  return useStudio().runs?.find((run) => run.id === id)
+  return useStudio(({ runs }) => runs?.find((run) => run.id === id))
 }
 
 /** State of a request. After the end of the request, either `value` or `error` is present. */
@@ -167,16 +166,17 @@ const CHAT = 'toolgen:chat'
 /** Hook that returns the link to the last conversation of this tab. Without a known conversation, returns the link to the page Chat. */
 export function useChatLink(): string {
   const { path } = useRoute()
-  const { project, runs } = useStudio()
   const isOpen = path[0] === 'chat' && path[1] !== undefined
   useEffect(() => {
     if (isOpen) window.sessionStorage.setItem(CHAT, JSON.stringify(path))
   })
-  if (isOpen) return linkTo(path)
   const stored: readonly string[] = JSON.parse(window.sessionStorage.getItem(CHAT) ?? '[]')
   const [, agent, run] = stored
-  const isKnown =
-    project?.agents.some(({ name }) => name === agent) && (run === undefined || runs?.some(({ id }) => id === run))
+  const isKnown = useStudio(
+    ({ project, runs }) =>
+      project?.agents.some(({ name }) => name === agent) && (run === undefined || runs?.some(({ id }) => id === run)),
+  )
+  if (isOpen) return linkTo(path)
   return linkTo(isKnown === true ? stored : ['chat'])
 }
 

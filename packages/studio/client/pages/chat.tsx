@@ -9,12 +9,12 @@ import { Markdown } from '../parts/markdown.js'
 import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
 import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
-import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useSummary } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
 /** Page with a conversation. The URL contains the agent and the last run of the conversation. */
 export function ChatPage() {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const { path } = useRoute()
   const agents = project?.agents.filter(({ canRun }) => canRun) ?? []
   const agent = path[1] ?? agents[0]?.name
@@ -39,7 +39,7 @@ function Conversation({
   readonly agents: readonly string[]
   readonly run?: string
 }) {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const feed = useFeed(run)
   const { timeline } = feed
   const summary = useSummary(run) ?? timeline.summary
@@ -198,7 +198,7 @@ function Messages({
       if (message.role === 'tool') byCall.set(message.tool_call_id, textOf(message.content))
     return byCall
   }, [messages])
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const { value: known } = useLoaded('tools', api.tools, project?.generation)
   const titleOf = (name: string): string => known?.tools.find(({ toolName }) => toolName === name)?.title ?? name
   const timelines = useEarlier(earlier)

@@ -15,7 +15,7 @@ import {
   time,
   VENDORS,
 } from '../parts/common.js'
-import { failureOf, linkTo, open, useLoaded, useProject, useRoute } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
 
 const TITLES: Readonly<Record<ContractReport, string>> = {
   lint: 'Lint',
@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<ContractReport, string>> = {
 
 /** Page with the reports about the project's tools: lint, tokens, changes, coverage and drift. */
 export function ContractPage() {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const { path, query } = useRoute()
   if (project === undefined) return <Loading label="Loading the project" />
   if (project.reports.length === 0) {
@@ -456,7 +456,7 @@ function Changes({
 
 /** Id of a changed tool, with a link to the tool. If several agents use the tool, links to the tool of the first agent. */
 function ChangedTool({ id }: { readonly id: string }) {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const agents = project?.agents.filter(({ tools }) => tools.includes(id)) ?? []
   const [first] = agents
   if (first === undefined) return <code>{id}</code>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type RequestFailure, type SessionList } from '../api.js'
 import { importedRun, type Recorded } from '../imported.js'
 import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
-import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useStudio } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
 import { textOf } from '../timeline.js'
 
 /** Media query for narrow screens, on which the pages show columns below each other. `narrow.css` uses the same width. */
@@ -12,7 +12,8 @@ const NARROW = '(max-width: 720px)'
 
 /** Page on which a person edits a message of an earlier run, and continues the conversation after this message. */
 export function ReplayPage() {
-  const { runs, project } = useStudio()
+  const runs = useStudio(({ runs }) => runs)
+  const project = useStudio(({ project }) => project)
   const { path, query } = useRoute()
   const [imported, setImported] = useState<Recorded>()
   // Counts the opened files, because two files can have the same name.
@@ -189,7 +190,7 @@ function isJson(text: string): boolean {
 }
 
 function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly origin: string | undefined }) {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const [messages, setMessages] = useState(recorded.messages)
   const [current, setCurrent] = useState(() => firstStop(recorded.messages))
   const [agent, setAgent] = useState(recorded.agent ?? null)

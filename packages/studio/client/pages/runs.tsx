@@ -27,7 +27,7 @@ import { type StepNode, type Timeline, textOf } from '../timeline.js'
 
 /** Page with the list of stored runs and the details of the selected run. */
 export function RunsPage() {
-  const { runs } = useStudio()
+  const runs = useStudio(({ runs }) => runs)
   const { path, query } = useRoute()
   const id = path[1]
   const other = query.get('compare') ?? undefined
@@ -148,7 +148,7 @@ function Run({ id }: { readonly id: string }) {
   const summary = last.current
   const { value: record, error, reload } = useLoaded(`record:${id}:${summary?.status}`, () => api.record(id))
   const [failure, setFailure] = useState<RequestFailure>()
-  const { runs } = useStudio()
+  const runs = useStudio(({ runs }) => runs)
   if (error !== undefined && summary === undefined) {
     return (
       <div className="split-main">
@@ -383,7 +383,7 @@ const SIDES = ['Earlier', 'Later'] as const
 
 /** Comparison of two runs. Shows the earlier run on the left. */
 function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, string] }) {
-  const { runs = [] } = useStudio()
+  const runs = useStudio(({ runs }) => runs) ?? []
   // A run that the server no longer stores is the earlier run, because the server removes the oldest runs first.
   const startOf = (id: string): number => runs.find((run) => run.id === id)?.startedAt ?? 0
   const [left, right] = startOf(selected) < startOf(other) ? [selected, other] : [other, selected]

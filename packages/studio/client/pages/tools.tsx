@@ -13,12 +13,12 @@ import { ArgumentsEditor, Issues, jsonText, useValidation } from '../parts/argum
 import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges, VENDORS } from '../parts/common.js'
 import { CallFacts, OutcomeView } from '../parts/outcome.js'
 import { PendingList } from '../parts/pending.js'
-import { failureOf, linkTo, open, useLoaded, useProject, useRoute, useStudio, useSummary } from '../store.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import type { Timeline } from '../timeline.js'
 
 /** Page with the list of tools, grouped by agent and toolset, and the details of the selected tool. */
 export function ToolsPage() {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const { path, query } = useRoute()
   const { value, error, reload } = useLoaded('tools', api.tools, project?.generation)
   const id = path[1]
@@ -120,7 +120,7 @@ function ToolList({
 const TABS = ['call', 'contract', 'models'] as const
 
 function Tool({ id, agent }: { readonly id: string; readonly agent: string | undefined }) {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const { query } = useRoute()
   const load = (): Promise<ToolDetails> => api.tool(id, agent)
   const { value: tool, error, reload } = useLoaded(`tool:${agent}:${id}`, load, project?.generation)
@@ -222,7 +222,7 @@ const Examples = memo(function Examples({
 })
 
 function CallPanel({ tool }: { readonly tool: ToolDetails }) {
-  const project = useProject()
+  const project = useStudio(({ project }) => project)
   const { id, agent, examples, needs } = tool
   const schema = JSON.stringify(tool.arguments)
   const [draft, setDraft] = useStored<Draft>(`arguments:${agent}:${id}`)
@@ -353,7 +353,7 @@ function FollowedCall({
   readonly onCorrect: OnCorrect
 }) {
   const { timeline } = useFeed(run)
-  const { runs } = useStudio()
+  const runs = useStudio(({ runs }) => runs)
   const listed = useSummary(run)
   const summary = timeline.summary ?? listed
   const status = summary?.status
