@@ -52,7 +52,7 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
   }
 }
 
-/** Removes all diagnostics for changes except the first ones, and adds the number of removed changes. */
+/** Limits the diagnostics about changed tools to the first {@link MAX_CHANGES}. Adds a warning with the number of removed diagnostics. */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)
   const more = changes.length - MAX_CHANGES

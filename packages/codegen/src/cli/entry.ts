@@ -19,7 +19,10 @@ export async function start(process: NodeJS.Process): Promise<void> {
   runProcess(process)
 }
 
-/** Checks for the option of help or version. Ignores words after `--`, because these words are the command of an MCP server. */
+/**
+ * Checks whether the arguments contain the help option or the version option. Ignores words after `--`, because these words are the command of an MCP
+ * server.
+ */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)

@@ -51,7 +51,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
 }
 
 /**
- * Builds the commands and their options. Loads the code of a command when it runs, so that help and version stay fast.
+ * Builds the commands and their options. Loads the code of a command only when the command runs, so that help and version stay fast.
  *
  * @param leave receives the exit code of the command
  */

@@ -15,8 +15,8 @@ export interface ContractChange extends ChangeSubject {
   /** JSON Pointer to the changed part of the schema or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location of the change in a shared definition. Absent for a change outside of definitions, and if the pointer leads to different definitions in
-   * the two versions.
+   * Location of the change in a shared definition. Absent for a change outside of definitions. Also absent if `pointer` leads to different
+   * definitions in the two versions.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json
@@ -55,7 +55,7 @@ type ChangeDetails = {
     | undefined
 }
 
-/** Creates a change. `ending` is the end of its message. Default of `ending`: the values before and after the change. */
+/** Creates a change. `ending` is the end of the message about the change. Default of `ending`: the values before and after the change. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,

@@ -21,7 +21,7 @@ export interface ToolChange {
   readonly kind: string
   /** The changed schema: `arguments` or `result`. Absent if the change concerns the whole tool. */
   readonly side?: string
-  /** JSON Pointer to the change in the schema. If `side` is absent, the pointer refers to the tool in the list of the server. */
+  /** JSON Pointer to the change in the schema. If `side` is absent, the pointer is relative to the tool in the server's list. */
   readonly path?: string
   readonly message: string
 }

@@ -262,7 +262,7 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Checks for a reference to a parent schema inside one of its children. Such a reference means the parent schema itself. */
+  /** Checks whether a reference to a parent schema is inside one of its child schemas. Such a reference means the parent schema itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true

@@ -39,7 +39,10 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Selects the files for printing diffs. Omits the lock file if another file differs, because the diff of the other file already shows the change. */
+/**
+ * Selects the files whose diffs the command prints. Omits the lock file if another file differs, because the diff of the other file already shows the
+ * change.
+ */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))

@@ -72,7 +72,7 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Promise of the last task after a generation. Each new task starts after this promise has settled. */
+  /** Promise of the most recent task in the queue. Each new task starts after this promise has settled. */
   #work: Promise<void> = Promise.resolve()
   /** Output folder of the last generated code. */
   #output = ''
@@ -159,7 +159,7 @@ class Session {
     child.unref()
   }
 
-  /** Prints the result of a generation. Does not print the watcher's first result if the first generation has the same result. */
+  /** Prints the result of a generation. Does not print the first result of the watcher if this result is the same as the result `first`. */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
     const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)

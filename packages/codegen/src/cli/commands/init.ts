@@ -42,7 +42,7 @@ export interface InitOptions {
   readonly design: string
   readonly output: string
   readonly yes?: boolean
-  /** Parsed command line. Absent if another function started the command. */
+  /** Parsed command line. Absent if a program calls the function `run` directly. */
   readonly program?: { readonly rawArgs: readonly string[] }
 }
 
