@@ -34,7 +34,7 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** Checks for the record of a run. The key of the cache entry guarantees the types of all fields. */
+/** Checks whether a value is the record of a run. Does not check the types of its fields, because the key of the cache entry guarantees the types. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }

@@ -61,7 +61,7 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
-/** Reasons of failed calls that the runtime sets. A declared failure cannot have such a name. */
+/** Reasons that the runtime sets for failed calls. The name of a declared failure must differ from these reasons. */
 const builtInReasons: readonly string[] = [
   'missing_fields',
   'invalid_arguments',

@@ -33,7 +33,7 @@ export interface AgentUseIr extends AnyUseIr {
   readonly names: AgentUseNames
 }
 
-/** A toolset of an agent with tools on an MCP server. */
+/** A toolset that an agent calls on an MCP server. */
 export interface McpUseIr extends AnyUseIr {
   readonly provider: 'mcp'
   /** Selected tools, in the order of the toolset. */
@@ -41,7 +41,7 @@ export interface McpUseIr extends AnyUseIr {
   readonly names: McpUseNames
 }
 
-/** A toolset of an agent that calls an HTTP API or an executor of the application. */
+/** An agent's toolset whose tools call an HTTP API or an executor of the application. */
 export interface PlainUseIr extends AnyUseIr {
   readonly provider: 'openapi' | 'executor'
   /** Selected tools, in the order of the toolset. */
@@ -49,7 +49,7 @@ export interface PlainUseIr extends AnyUseIr {
   readonly names: PlainUseNames
 }
 
-/** Export of the design that contains a `serviceClient<Client>()`. */
+/** Reference to a service client: the module and the exported name of a `serviceClient<Client>()` in the design. */
 export interface ClientRef {
   /** Path of the module, relative to the project folder, with `/` and the file extension. */
   readonly module: string
@@ -62,7 +62,7 @@ export interface UsedToolIr {
   /** Name of the tool that the agent's model receives. */
   readonly toolName: string
   readonly maxResult?: MaxResult
-  /** Location of the tool's options in the design. Without options, location of the toolset in the agent. */
+  /** Location of the tool's options in the design. Default: the location of the toolset in the agent. */
   readonly location: SourceLocation
 }
 

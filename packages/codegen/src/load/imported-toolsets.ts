@@ -19,7 +19,10 @@ import {
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
-/** Keys of tool properties in the tool definitions of each kind of import source. */
+/**
+ * Property names in the tool definitions of an import source, by kind of source and by toolgen property. For example, MCP servers use `inputSchema`
+ * for `payload`.
+ */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },

@@ -18,7 +18,10 @@ interface OutputState {
   readonly unfinished: boolean
 }
 
-/** Compares the output folder with the planned files. Reports an unreadable lock file as an error, or ignores the file if `replaceLock` is true. */
+/**
+ * Compares the output folder with the planned files. Reports an unreadable lock file as an error. If `replaceLock` is true, ignores an unreadable
+ * lock file.
+ */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,

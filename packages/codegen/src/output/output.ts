@@ -139,7 +139,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
 }
 
 /**
- * Checks for a file that looks generated, but is neither planned nor in the lock file. Such a file is never removed, because its origin is unknown.
+ * Checks whether a file looks generated, but is neither planned nor in the lock file. Such a file is never removed, because its origin is unknown.
  */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined

@@ -3,8 +3,8 @@ import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './p
 
 /**
  * A conversion that is not final, because some parts may not change their values. `Settled` finds these parts later, because conversions can be
- * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes such an object unchanged if its fields or items
- * also stay unchanged.
+ * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes the object or array unchanged if all its fields
+ * or items also stay unchanged.
  */
 export type Draft =
   | Exclude<

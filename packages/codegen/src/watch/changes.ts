@@ -191,7 +191,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns all changed paths of `paths` and their parent folders. Records the new content marks. */
+  /** Returns all changed paths among `paths` and their parent folders. Records the new content marks. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -248,7 +248,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules that determine the folders of a search. */
+/** Settings and modules of a project. They determine the folders that the generator searches for modules. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]

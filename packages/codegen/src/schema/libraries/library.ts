@@ -6,7 +6,7 @@ export type Direction = 'input' | 'output'
 
 export interface LibrarySchema {
   readonly schema: Schema
-  /** Paths of fields with checks that JSON Schema cannot express. The path of a check of the whole value is empty. */
+  /** Paths of fields with checks that JSON Schema cannot express. If a check concerns the whole value, its path is empty. */
   readonly refinements: readonly (readonly string[])[]
 }
 

@@ -46,7 +46,7 @@ interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Checks for a schema of a library that implements Standard Schema. Some of these libraries have no conversion to JSON Schema. */
+/** Checks whether a value is a schema of a library that implements Standard Schema. Some of these libraries have no conversion to JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
