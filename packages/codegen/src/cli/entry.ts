@@ -29,7 +29,10 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Returns the prepared help text for a command line. Returns `undefined` for unbundled code, and for a terminal without 80 columns. */
+/**
+ * Returns the prepared help text for a command line. Returns `undefined` if the code is not bundled, or if the terminal does not have exactly 80
+ * columns.
+ */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined
   try {

@@ -19,7 +19,7 @@ export interface CodecSource {
   /** First part of the names of the generated functions, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
-  /** True if decoding removes undeclared fields. A strip function is then generated. Default: false. */
+  /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */
   readonly drops?: boolean
 }
 
@@ -52,7 +52,7 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
 
 /**
  * Compiles schemas to type guards, serializers and functions that remove undeclared fields or add defaults. For a schema that generated code cannot
- * express, the result is `undefined`. The runtime then interprets the schema.
+ * express, the result is `undefined`, and the runtime interprets the schema.
  */
 export function compileCodecs(
   sources: readonly CodecSource[],

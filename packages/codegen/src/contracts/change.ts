@@ -23,9 +23,9 @@ export interface ContractChange extends ChangeSubject {
   readonly after?: Json
   /** New or previous name of a tool or field. Present only if the tool or field was probably renamed. */
   readonly rename?: Rename
-  /** True if an example value proves the change. False if toolgen found no such value. */
+  /** True for a proven change. False if toolgen found no example value that proves a possible change of a schema. */
   readonly certain: boolean
-  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such value. */
+  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such example value. */
   readonly witness?: Json
   readonly message: string
   /** Location of the change in the current design. Absent for a removed toolset or agent. */

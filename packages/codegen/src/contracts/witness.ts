@@ -244,7 +244,10 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/** Generates values on both sides of every bound. Often, only one schema accepts such a value. Codecs check the generated values later. */
+/**
+ * Generates values on both sides of every bound, because often only one of the two compared schemas accepts such a value. Codecs check the generated
+ * values later.
+ */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs

@@ -446,8 +446,8 @@ function errorSchemasType(file: GeneratedFile): string {
 }
 
 /**
- * Emits the schemas of error bodies by HTTP status. Their codecs have no generated functions, because only the generated HTTP clients use the
- * schemas.
+ * Emits the schemas of error bodies by HTTP status. The codecs of these schemas have no generated functions, because only the generated HTTP clients
+ * use the schemas.
  */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {

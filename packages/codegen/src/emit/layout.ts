@@ -84,8 +84,8 @@ export function isInheritedName(name: string): boolean {
 }
 
 /**
- * Returns a schema as an object literal. Each keyword and field has its own line, so that a changed field is a changed line. Long nested objects have
- * several lines.
+ * Returns a schema as an object literal. Each keyword and field has its own line, so that a diff shows each changed field as one changed line. Long
+ * nested objects have several lines.
  *
  * @param indent indentation of the schema's first line, in columns
  * @param shared additional entries at the end as code, for example `$defs`

@@ -16,7 +16,7 @@ export type Form = 'sent' | 'read'
 
 /** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
-  /** Returns the name of a definition's type in a form. If the types of both forms are equal, the forms have the same name. */
+  /** Returns the name of a definition's type in the form `sent` or `read`. If the types of both forms are equal, both forms have the same name. */
   nameOf(definition: string, form: Form): string
   /** Checks whether a type differs between the forms `sent` and `read`. */
   differs(shape: Shape): boolean

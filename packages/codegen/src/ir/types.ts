@@ -129,7 +129,10 @@ export interface ToolIr {
   readonly updates?: Schema
   /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Names of failures, by status. Contains each status in `errors` that means a rejected request. Absent if `errors` has no such status. */
+  /**
+   * Names of the failures for HTTP statuses, by status. Contains only the statuses in `errors` that mean a rejected request. Absent if `errors` has
+   * no such status.
+   */
   readonly statusFailures?: Readonly<Record<string, string>>
   /** Declared failures, in the order of the design. Absent for a tool without declared failures. */
   readonly failures?: readonly FailureIr[]

@@ -421,7 +421,8 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
 }
 
 /**
- * Returns the required ids that the model cannot obtain. No other tool of the model returns such an id, and its description does not name a source.
+ * Returns the required ids that the model cannot obtain. No other tool of the model returns such an id, and the description of the id does not name a
+ * source.
  */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))

@@ -14,8 +14,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the object itself needs no copy. `surplus`: the conversion only removes undeclared fields. No copy is then needed if the codec of the
-       * result removes these fields.
+       * `true`: the object itself needs no copy. `surplus`: the conversion only removes undeclared fields. If the result codec removes these fields,
+       * the object needs no copy.
        */
       readonly identity: boolean | 'surplus'
     })

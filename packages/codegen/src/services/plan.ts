@@ -68,7 +68,7 @@ export type Conversion =
       readonly field: string
       /**
        * `object`: the variants are different object types. `field`: the variants are the possible values of the property `field` in one object type.
-       * The last case then needs no test.
+       * For `field`, the last case needs no test.
        */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]

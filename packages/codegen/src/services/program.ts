@@ -8,7 +8,7 @@ import { foldersUpFrom, readText } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
-/** Project with service clients, for opening in the compiler. */
+/** A project with service clients that the compiler opens. */
 export interface ProgramRequest {
   /** Absolute path of the project folder. */
   readonly root: string

@@ -180,8 +180,8 @@ export class WatchedState {
   }
 
   /**
-   * Records the generated files after a run. `files` contains the content hash of each absolute path. If `isWritten` is false, the run failed. This
-   * method then hashes the files on disk.
+   * Records the generated files after a run. `files` contains the content hash of each absolute path. If `isWritten` is false, the run failed, and
+   * this method hashes the files on disk instead.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -248,7 +248,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules of a project. They determine the folders that the generator searches for modules. */
+/** Settings and modules of a project. These data determine the folders that the generator searches for modules. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]

@@ -22,7 +22,7 @@ export interface ImportFlags extends CommonOptions {
 export interface ImportRequest extends ImportFlags {
   /** Name of the toolset. */
   readonly name: string
-  /** Folder for the snapshot and its modules. */
+  /** Folder for the snapshot (JSON with the imported tools) and the modules that use the snapshot. */
   readonly dir: string
 }
 

@@ -177,7 +177,7 @@ interface SchemaContext {
 /** Valibot actions of the kind `transformation` that do not change values. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations that do not change the type of a value. The schema of the input is then also valid for the output. */
+/** Transformations that do not change the type of a value. After such a transformation, the schema of the input is also valid for the output. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
