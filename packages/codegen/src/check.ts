@@ -5,7 +5,7 @@ import { planOutput } from './plan-output.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
 interface CheckOptions extends ProjectOptions {
-  /** MCP servers to compare with the snapshots of their tools. Default: no servers. */
+  /** MCP servers whose tools are compared with the imported tools (snapshots). Default: no servers. */
   readonly live?: LiveSelection
 }
 

@@ -124,7 +124,7 @@ export function flatLiteral(value: LiteralValue): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Returns a string literal. Uses single quotes, or double quotes if these need fewer escapes. */
+/** Returns a string literal. Uses single quotes, or double quotes if double quotes need fewer escapes. */
 export function stringText(text: string): string {
   // Fast path for strings without escapes.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`

@@ -116,8 +116,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports a missing value for `--config --json`. Without this check, the library commander would use `--json` as the value of `--config`. Accepts
- * negative numbers, because each option validates its numbers.
+ * Reports a missing value if an option follows, as in `--config --json`. Without this check, the library commander would use `--json` as the value of
+ * `--config`. Accepts negative numbers, because each option validates its numbers.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

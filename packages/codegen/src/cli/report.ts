@@ -22,7 +22,7 @@ export interface Report {
   readonly notes?: 'full' | 'counted'
   /** Text for people that describes the result, in one or more lines. */
   readonly summary?: string
-  /** True to print the JSON object on one line. Commands that print several objects need this. Default: false. */
+  /** True to print the JSON object on one line. Commands that print several objects need this option. Default: false. */
   readonly oneLine?: boolean
   /** Exit code for a report without errors. Default: 0. */
   readonly exitCode?: ExitCode

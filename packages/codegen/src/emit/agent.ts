@@ -113,8 +113,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns several types. Their intersection is the type of an agent's tools, an object with a descriptor for each tool name. If all tools of a
- * toolset have the same name prefix, one type describes the whole toolset.
+ * Returns several types. The intersection of these types is the type of an agent's tools: an object with a descriptor for each tool name. If all
+ * tools of a toolset have the same name prefix, one type describes the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []

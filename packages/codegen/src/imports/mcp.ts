@@ -21,7 +21,7 @@ interface McpImportOptions {
    * Command or URL of the server. Default: the command or URL in `captured`. The snapshot does not contain a command or URL that includes a secret.
    */
   readonly origin?: McpOrigin
-  /** Names on the server of the tools whose progress notifications become updates. Default: the names in `captured`. */
+  /** Names (as on the server) of the tools whose progress notifications become updates. Default: the names in `captured`. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
@@ -67,7 +67,7 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
 /**
  * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports changed names and changed schemas.
  *
- * @param progress names on the server of the tools whose progress notifications become updates
+ * @param progress names (as on the server) of the tools whose progress notifications become updates
  */
 export function importTools(
   { tools: listed }: McpCapture,

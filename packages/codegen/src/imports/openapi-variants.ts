@@ -154,7 +154,10 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values that the schema of the field allows. Returns `undefined` if objects in this direction do not have the field. */
+  /**
+   * Returns the values that the schema of the field allows. Returns `undefined` if objects in the current direction (request or response) do not have
+   * the field.
+   */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))

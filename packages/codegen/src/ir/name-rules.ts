@@ -108,7 +108,8 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * HTTP statuses from 400 to 499 that do not become failures, because the request itself is valid. The runtime sets other reasons for these statuses.
+ * HTTP statuses from 400 to 499 that do not become failures, because the request itself is valid. An example is 429 (too many requests). The runtime
+ * sets other reasons for these statuses.
  */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),

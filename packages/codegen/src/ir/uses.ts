@@ -75,13 +75,13 @@ export interface McpToolIr extends UsedToolIr {
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, for example `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Changed names of payload fields. The value is the name of a field or parameter of the method. */
+  /** Changed names of payload fields. The key is the payload field. The value is the name of a field or parameter of the method. */
   readonly rename: Readonly<Record<string, string>>
   /** Constant values for fields or parameters of the method, by name. */
   readonly constants: Readonly<Record<string, Json>>
   /**
-   * Options for the return value of the method. `from: 'data'` selects the property `data` as the result. `checked` makes the codec validate the
-   * return value, because the type of the return value is wider than the result.
+   * Options for the return value of the method. `from: 'data'` selects the property `data` as the result. If `checked` is true, the codec validates
+   * the return value, because the type of the return value is wider than the result.
    */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a method that returns a stream. `list` is the array of all items, `last` is the last item. Default: `list`. */

@@ -260,7 +260,7 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Maximum length of a tool's description, in characters. OpenAI used this limit for the description of a function. */
+/** Maximum length of a tool's description, in characters. The API of OpenAI had this limit for the description of a function. */
 const maxLength = 1_024
 
 function needsDescription(field: Field): boolean {

@@ -55,7 +55,7 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 
 /**
  * Loads the compiler and opens a project. All programs of the project reuse the files that were read. Uses the type packages and libraries from the
- * user's tsconfig. Without these, parts of a client's types would silently become `any`.
+ * user's tsconfig. Without these packages and libraries, parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()

@@ -210,7 +210,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether a file of the last run is missing. An editor may be replacing the file. */
+  /** Checks whether a file of the last run is missing. The reason can be an editor that is replacing the file. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }

@@ -69,7 +69,7 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 export interface LiveOptions {
   /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
-  /** URL of the server to compare. Only with the name of a toolset in `live`. */
+  /** URL of the server to compare. Only valid if `live` is the name of a toolset. */
   readonly url?: string
   /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]

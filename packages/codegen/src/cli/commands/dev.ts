@@ -35,7 +35,9 @@ export interface DevCommandOptions extends CommonOptions {
   readonly open: boolean
 }
 
-/** Default port of the studio. If another program uses this port, the command selects a free port. A port from `--port` is never replaced. */
+/**
+ * Default port of the studio. If another program uses this port, the command selects a free port. The command never replaces a port from `--port`.
+ */
 const STUDIO_PORT = 4600
 
 /** Time limit for evaluating the design, in milliseconds. */

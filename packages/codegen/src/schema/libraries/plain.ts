@@ -298,7 +298,7 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
 
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** Keywords that are removed after references are resolved, with the type of their values. */
+/** Keywords that are unnecessary after references are resolved. The second element is the required type of the keyword's value. */
 const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$id', 'string'],
   ['$anchor', 'string'],

@@ -268,7 +268,7 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { fallback } }
 }
 
-/** Finds transformations (morphs) and pattern flags in an ArkType schema. The JSON Schema conversion of ArkType ignores both. */
+/** Finds transformations (morphs) and pattern flags in an ArkType schema. The JSON Schema conversion of ArkType ignores morphs and flags. */
 function examineArkType(schema: object, findings: LibraryFindings): void {
   const references: unknown = Reflect.get(schema, 'references')
   const nodes: readonly unknown[] = Array.isArray(references) ? references : []
@@ -285,8 +285,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the JSON Schema of an ArkType schema's input. Calls `toJsonSchema`. The Standard JSON Schema conversion of ArkType 2.2.9 sometimes loses
- * defaults of fields, depending on earlier conversions.
+ * Returns the JSON Schema of an ArkType schema's input. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType 2.2.9 sometimes
+ * loses defaults of fields, depending on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')
