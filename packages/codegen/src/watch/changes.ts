@@ -30,7 +30,7 @@ export class Changes {
 
   /**
    * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder has a separate watcher, because watching whole trees is
-   * unreliable on some platforms. Also detects changes from before the start of a new watcher.
+   * unreliable on some platforms. Also detects changes that occurred before a new watcher started.
    * @throws file system errors, such as too many watched folders
    */
   listen(): void {
