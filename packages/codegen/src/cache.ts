@@ -19,7 +19,7 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the JSON text of an immutable object, and caches the text. An object that several runs share is therefore serialized only once.
+ * Returns the JSON text of an immutable object, and caches the text. If several runs use the same object, the object is serialized only once.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -64,7 +64,7 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a check of a path on disk. The kind determines the result of the check:
+ * Kind of check for a path on disk. Each kind of check returns another result:
  *
  * - `read`: hash of the file's content
  * - `own`: hash of the file's content, but empty for a link
@@ -112,7 +112,7 @@ export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }
 
-/** A cached result, with the key and the checks that determine if the result is still valid. */
+/** A cached result, with the key and the checks that determine whether the result is still valid. */
 export interface CacheEntry {
   /** Hash of all inputs of the result except the files in `probes`. {@link cacheKey} computes the hash. */
   readonly key: string
@@ -127,8 +127,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Reads a cache file. Returns `undefined` if a file in `probes` of the entry has changed. Also returns `undefined` if `key` is set and the entry has
- * another key.
+ * Reads a cache file. Returns `undefined` if a check in the property `probes` of the entry has a new result. Also returns `undefined` if the argument
+ * `key` differs from the key of the entry.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -146,7 +146,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically. Removes the file after a write error, or for the entry `undefined`. */
+/** Replaces a cache file atomically. Removes the file if writing fails, or if `entry` is `undefined`. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {

@@ -5,7 +5,7 @@ import { planOutput } from './plan-output.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
 interface CheckOptions extends ProjectOptions {
-  /** MCP servers to compare with the snapshots of their tools. Default: no servers. */
+  /** MCP servers whose tools are compared with the imported tools (snapshots). Default: no servers. */
   readonly live?: LiveSelection
 }
 
@@ -13,7 +13,7 @@ interface CheckOptions extends ProjectOptions {
 export interface CheckResult {
   /** True if there are no errors, and generated files and snapshots are up to date. */
   readonly ok: boolean
-  /** Diagnostics of the design, followed by one error for each file that is out of date, and by the diagnostics of the MCP servers. */
+  /** Diagnostics of the design, then one error for each file that is out of date, then the diagnostics of the MCP servers. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the project folder. All other paths in the result are relative to this folder. */
   readonly root: string
@@ -27,8 +27,8 @@ export interface CheckResult {
 }
 
 /**
- * Compares the generated code on disk with the design. The option `live` also compares snapshots with the current tools of MCP servers. Writes no
- * files and uses no cache.
+ * Compares the generated code on disk with the design. If the option `live` is set, also compares imported tools with the current tools of their MCP
+ * servers. Writes no files and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })

@@ -30,7 +30,7 @@ export function cachedBy<Key extends object, Result>(make: (key: Key) => Result)
   }
 }
 
-/** Checks whether a value is an object with readable properties. */
+/** Checks whether a value is an object. Returns `false` for `null` and functions. */
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

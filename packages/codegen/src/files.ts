@@ -113,7 +113,10 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes of Node that mean "the path does not exist". Also contains the codes for a path below a file and for an invalid name. */
+/**
+ * Error codes of Node that mean "the path does not exist". Also contains the codes for a path inside a file (instead of a folder) and for an invalid
+ * name.
+ */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**

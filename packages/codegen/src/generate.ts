@@ -10,7 +10,7 @@ import { recallRun, rememberRun } from './run-record.js'
 interface GenerateOptions extends ProjectOptions {
   /** True to overwrite an unreadable lock file, and generated files that were edited by hand. Default: false. */
   readonly force?: boolean
-  /** True to reuse results of earlier runs. A run without changes is then skipped, and the types of service clients are cached. Default: true. */
+  /** True to reuse results of earlier runs: skips a run without changes, and caches the types of service clients. Default: true. */
   readonly cache?: boolean
 }
 

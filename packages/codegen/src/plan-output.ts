@@ -121,7 +121,7 @@ export interface GenerateResult {
   readonly root: string
   /** Output folder relative to `root`. Empty if the configuration has errors. */
   readonly output: string
-  /** True if the run succeeded, and wrote and removed no files. The lock file is included. */
+  /** True if the run succeeded, and wrote and removed no files, not even the lock file. */
   readonly upToDate: boolean
   /** True if the run was skipped, because no input has changed since the last run. */
   readonly recalled: boolean

@@ -138,7 +138,10 @@ export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
  */
 export type OnStage = (stage: Stage, count: number) => void
 
-/** Creates the diagnostic of a file system error, with a location relative to `root`. Returns `undefined` for a missing file and for other errors. */
+/**
+ * Creates the diagnostic of a file system error, with a location relative to `root`. Returns `undefined` if the file is missing, and for errors that
+ * are not file system errors.
+ */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
   // Missing project files are handled where they are read.

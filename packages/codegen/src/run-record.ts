@@ -34,7 +34,7 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** Checks for the record of a run. The key of the cache entry guarantees the types of all fields. */
+/** Checks whether a value is the record of a run. Does not check the types of its fields, because the key of the cache entry guarantees the types. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
@@ -44,7 +44,7 @@ interface FinishedRun {
   readonly config: ResolvedConfig
   /** Evaluated files outside `node_modules`, relative to the project folder. */
   readonly evaluated: readonly string[]
-  /** True if a tool has a service client. The run then depends on the type of this client. */
+  /** True if a tool calls a service client. The result of the run then depends on the type of this client. */
   readonly usesClients: boolean
   readonly planned: PlannedOutput
   readonly result: GenerateResult
@@ -136,7 +136,7 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that determine imports from packages. For an installed package, the file is only the manifest. A package that a workspace links
+ * Returns the files that determine imports from packages. For an installed package, returns only the manifest. A package that a workspace links
  * depends on all its files, and on the linked packages among its imports. Returns `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {

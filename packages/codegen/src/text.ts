@@ -70,7 +70,7 @@ type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Arr
 /** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** Columns around a literal. These columns determine if the literal must be split into several lines. */
+/** Columns around a literal. These columns determine whether the literal must be split into several lines. */
 export interface LiteralPosition {
   /** Indentation of the literal's first line, in columns. */
   readonly indent: number
@@ -124,7 +124,7 @@ export function flatLiteral(value: LiteralValue): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Returns a string literal. Uses single quotes, or double quotes if these need fewer escapes. */
+/** Returns a string literal. Uses single quotes, or double quotes if double quotes need fewer escapes. */
 export function stringText(text: string): string {
   // Fast path for strings without escapes.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`

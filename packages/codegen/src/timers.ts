@@ -30,7 +30,7 @@ export function inTime<T>(work: () => T): InTime<T> {
   return done
 }
 
-/** Checks for a timeout by the error code. `instanceof` does not work, because Node creates the error in another context. */
+/** Checks whether an error is a timeout, by its error code. `instanceof` does not work, because Node creates the error in another context. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

@@ -23,7 +23,7 @@ export interface ProcessContext {
   readonly onBackgroundError?: (listener: (thrown: unknown) => void) => void
 }
 
-/** Options that many commands accept. The help of a command lists its options. */
+/** Options that many commands accept. The help of each command lists the options that the command accepts. */
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string

@@ -52,7 +52,10 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
   }
 }
 
-/** Removes all diagnostics for changes except the first ones, and adds the number of removed changes. */
+/**
+ * Removes all diagnostics about changed tools except the first, because the property `changes` of the report contains the changes. Adds a warning
+ * with the number of changes above {@link MAX_CHANGES}.
+ */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)
   const more = changes.length - MAX_CHANGES

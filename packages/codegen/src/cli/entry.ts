@@ -19,14 +19,20 @@ export async function start(process: NodeJS.Process): Promise<void> {
   runProcess(process)
 }
 
-/** Checks for the option of help or version. Ignores words after `--`, because these words are the command of an MCP server. */
+/**
+ * Checks whether the arguments contain the help option or the version option. Ignores words after `--`, because these words are the command of an MCP
+ * server.
+ */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Returns the prepared help text for a command line. Returns `undefined` for unbundled code, and for a terminal without 80 columns. */
+/**
+ * Returns the prepared help text for a command line. Returns `undefined` if the code is not bundled, or if the terminal does not have exactly 80
+ * columns.
+ */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined
   try {

@@ -51,7 +51,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
 }
 
 /**
- * Builds the commands and their options. Loads the code of a command when it runs, so that help and version stay fast.
+ * Builds the commands and their options. Loads the code of a command only when the command runs, so that help and version stay fast.
  *
  * @param leave receives the exit code of the command
  */
@@ -116,8 +116,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports a missing value for `--config --json`. Without this check, the library commander would use `--json` as the value of `--config`. Accepts
- * negative numbers, because each option validates its numbers.
+ * Reports a missing value if an option follows, as in `--config --json`. Without this check, the library commander would use `--json` as the value of
+ * `--config`. Accepts negative numbers, because each option validates its numbers.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

@@ -22,7 +22,7 @@ export interface Report {
   readonly notes?: 'full' | 'counted'
   /** Text for people that describes the result, in one or more lines. */
   readonly summary?: string
-  /** True to print the JSON object on one line. Commands that print several objects need this. Default: false. */
+  /** True to print the JSON object on one line. Commands that print several objects need this option. Default: false. */
   readonly oneLine?: boolean
   /** Exit code for a report without errors. Default: 0. */
   readonly exitCode?: ExitCode
@@ -216,7 +216,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Short texts for diagnostics below a common heading, by code. A code without a short text shows the message of the diagnostic. */
+/** Short texts for diagnostics below a common heading, by code. For a code without a short text, the report shows the message of the diagnostic. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 /** Combines diagnostics with the same code. The combined diagnostic has a common heading and a common fix. */

@@ -113,7 +113,7 @@ export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
 
-/** Period with the default actions of signals. Signals can then end a process with an endless loop. */
+/** Period in which signals have their default actions. During the pause, a signal can end a process that is in an endless loop. */
 export interface SignalPause {
   begin(): void
   end(): void
@@ -140,7 +140,7 @@ export class EndSignals {
     this.#update()
   }
 
-  /** Returns a pause that has not started. Both methods can be called repeatedly. */
+  /** Returns a pause that has not started. Both methods of the pause can be called repeatedly. */
   pause(): SignalPause {
     const pause: SignalPause = {
       begin: () => {

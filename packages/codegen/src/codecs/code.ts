@@ -15,14 +15,14 @@ export interface Code {
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not read the parameter `m` of a guard. This parameter determines if objects can have undeclared fields. */
+/** Creates an expression that does not read the parameter `m` of a guard. This parameter determines whether objects can have undeclared fields. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
 /**
- * Creates an expression that calls another guard. `mode` determines if objects can have undeclared fields. `mode` is the parameter `m` of the calling
- * guard, or the constant `is.loose`.
+ * Creates an expression that calls another guard. `mode` determines whether objects can have undeclared fields. `mode` is the parameter `m` of the
+ * calling guard, or the constant `is.loose`.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }

@@ -19,7 +19,7 @@ export interface CodecSource {
   /** First part of the names of the generated functions, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
-  /** True if decoding removes undeclared fields. A strip function is then generated. Default: false. */
+  /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */
   readonly drops?: boolean
 }
 
@@ -52,7 +52,7 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
 
 /**
  * Compiles schemas to type guards, serializers and functions that remove undeclared fields or add defaults. For a schema that generated code cannot
- * express, the result is `undefined`. The runtime then interprets the schema.
+ * express, the result is `undefined`, and the runtime interprets the schema.
  */
 export function compileCodecs(
   sources: readonly CodecSource[],
@@ -83,7 +83,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions with fields or items that accept any JSON value. The nesting of such values has no limit. */
+  /** Names of type guards that accept any JSON value in a field or item. The nesting of such values has no limit. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {

@@ -13,7 +13,7 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. A definition is counted once, and once more for each reference with further keywords. */
+/** Maximum number of subschemas of a codec. The number includes each definition once, and again for each reference with further keywords. */
 const maxParts = 5_000
 
 /** Generates the functions of one kind for one file of codecs. The kinds are type guards, serializers, and functions that copy values. */

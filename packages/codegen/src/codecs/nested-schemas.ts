@@ -5,7 +5,10 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/** Checks whether values can contain declared fields, dates, bigints or bytes. For other values, a serializer is the same as `JSON.stringify`. */
+/**
+ * Checks whether values can contain declared fields, dates, bigints or bytes. For all other values, a serializer would return the same text as
+ * `JSON.stringify`.
+ */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }

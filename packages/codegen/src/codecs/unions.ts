@@ -66,7 +66,7 @@ export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** Name of the referenced definition. Absent if the alternative is more than a reference. */
+  /** Name of the referenced definition. Absent if the alternative contains more than a reference. */
   readonly reference?: string | undefined
 }
 

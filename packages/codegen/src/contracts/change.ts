@@ -15,17 +15,17 @@ export interface ContractChange extends ChangeSubject {
   /** JSON Pointer to the changed part of the schema or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location of the change in a shared definition. Absent for a change outside of definitions, and if the pointer leads to different definitions in
-   * the two versions.
+   * Location of the change in a shared definition. Absent for a change outside of definitions. Also absent if `pointer` leads to different
+   * definitions in the two versions.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
   /** New or previous name of a tool or field. Present only if the tool or field was probably renamed. */
   readonly rename?: Rename
-  /** True if an example value proves the change. False if toolgen found no such value. */
+  /** True for a proven change. False if toolgen found no example value that proves a possible change of a schema. */
   readonly certain: boolean
-  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such value. */
+  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such example value. */
   readonly witness?: Json
   readonly message: string
   /** Location of the change in the current design. Absent for a removed toolset or agent. */
@@ -55,7 +55,7 @@ type ChangeDetails = {
     | undefined
 }
 
-/** Creates a change. `ending` is the end of its message. Default of `ending`: the values before and after the change. */
+/** Creates a change. `ending` is the end of the message about the change. Default of `ending`: the values before and after the change. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,

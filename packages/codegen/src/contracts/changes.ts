@@ -305,7 +305,7 @@ function confirmationChanges(
 }
 
 /**
- * Compares the declared errors of an HTTP operation. Applies the rules of results to the bodies of errors. Lock files of earlier versions of toolgen
+ * Compares the declared errors of an HTTP operation. Applies the rules for results to the bodies of errors. Lock files of earlier versions of toolgen
  * contain no errors.
  */
 function errorChanges(
@@ -323,7 +323,7 @@ function errorChanges(
   })
 }
 
-/** Compares the declared failures of a tool. Applies the rules of results to the data of failures. */
+/** Compares the declared failures of a tool. Applies the rules for results to the data of failures. */
 function failureChanges(
   { failures: before }: ToolContract,
   { id: tool, failures: after }: ToolContract,
@@ -384,7 +384,7 @@ type Direction = 'narrowed' | 'widened'
 /** Set of rules for the changes of a schema. The rules of prompts and resource templates are similar to the rules of payloads. */
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
-/** Rule ids that do not follow the pattern `SIDE-ASPECT-DIRECTION`, for example `payload-enum-narrowed`. */
+/** Rule ids that do not follow the pattern `SIDE-ASPECT-DIRECTION`. All other ids follow the pattern, for example `payload-enum-narrowed`. */
 const ruleIds: { readonly [Rules in RuleSet]: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> } } = {
   payload: {
     required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },
@@ -457,7 +457,10 @@ function schemaChanges(
 
 const maxWitnessLength = 1000
 
-/** Returns the example value of a mismatch, and if the mismatch is certain. A changed TypeScript type is certain even without an example value. */
+/**
+ * Returns the example value of a mismatch. Also returns whether the mismatch is certain. A changed TypeScript type is certain even without an example
+ * value.
+ */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
   return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }

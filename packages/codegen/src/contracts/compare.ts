@@ -108,7 +108,7 @@ const severities: Readonly<Record<Impact, readonly [code: string, severity: Seve
   safe: ['TG8103', 'note'],
 }
 
-/** Returns a diagnostic for each change. A change in a shared definition results in one diagnostic for all its tools. */
+/** Returns a diagnostic for each change. A change in a shared definition results in one diagnostic for all tools that use the definition. */
 export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
   const shared = new Map<string, ContractChange[]>()
   for (const change of changes) {

@@ -6,7 +6,9 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result codec removes undeclared fields. */
+  /**
+   * `reject` reports undeclared fields as issues. Default: a payload codec rejects undeclared fields, and a result codec removes undeclared fields.
+   */
   readonly unknown?: 'reject'
 }
 
@@ -93,7 +95,7 @@ export class DecoderPool {
   }
 
   /**
-   * Returns the decoder of a schema. `reject` makes undeclared fields an issue. Default: a payload codec rejects undeclared fields, and a result
+   * Returns the decoder of a schema. `reject` reports undeclared fields as issues. Default: a payload codec rejects undeclared fields, and a result
    * codec removes undeclared fields.
    */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {

@@ -170,15 +170,15 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Final result for a source constraint and a target constraint. The result does not depend on unfinished comparisons. */
+/** Final result of comparing a source constraint with a target constraint. The result does not depend on unfinished comparisons. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons that depend on the match of this pair. Absent if no definition is recursive. */
+  /** Results of nested comparisons that are valid only if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Effort before the comparison, and number of its steps. Present only if a limit stopped the comparison. A later comparison with less effort before
-   * this pair can then succeed.
+   * Present only if a limit stopped the comparison. `before` is the effort before the comparison, and `steps` is the number of steps of the
+   * comparison. A later comparison that reaches this pair with less effort can succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -191,7 +191,7 @@ interface Learned {
 /** Result of a finished or unfinished comparison of two constraints. An unfinished comparison has an assumed result. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of the comparison, in the order of their start. 0 if a limit stopped the comparison. */
+  /** Number of the comparison: 1 for the comparison that started first. 0 if a limit stopped the comparison. */
   readonly at: number
   readonly outcome?: Outcome
 }
@@ -216,7 +216,7 @@ interface Frame {
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of matching pairs and of unfinished comparisons, in the order of their start. */
+  /** Keys of matching pairs and of unfinished comparisons. The comparison that started first is the first element. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []

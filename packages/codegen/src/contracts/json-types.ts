@@ -23,7 +23,7 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/** Returns the types that a schema allows, without its subschemas. Caches the result, because each generated or decoded value needs these types. */
+/** Returns the types that a schema allows. Ignores subschemas. Caches the result, because each generated or decoded value needs these types. */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))

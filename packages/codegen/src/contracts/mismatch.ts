@@ -17,9 +17,14 @@ export type Aspect =
 /** A reason why the target schema may reject values of the source schema. */
 export interface Mismatch {
   readonly aspect: Aspect
-  /** JSON Pointer to the different part of the schemas. A `$ref` is not part of the pointer: the pointer continues inside the referenced schema. */
+  /**
+   * JSON Pointer to the part in which the schemas differ. A `$ref` is not part of the pointer: the pointer continues inside the referenced schema.
+   */
   readonly pointer: string
-  /** The different part of the source schema, such as its types. `undefined` if the source schema has no such part. */
+  /**
+   * Value in the source schema that differs from the target schema, for example the allowed types. `undefined` if the source schema has no such
+   * value.
+   */
   readonly source: Json | undefined
   readonly target: Json | undefined
 }

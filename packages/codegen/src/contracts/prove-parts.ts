@@ -33,7 +33,10 @@ export interface Prover {
    * source does not declare.
    */
   readonly fields: 'known' | 'any'
-  /** Adds to the number of steps. Returns `false` if the number exceeds the limit. The comparison then reports all remaining parts as mismatches. */
+  /**
+   * Adds `steps` to the number of steps of the comparison. Returns `false` if the number exceeds the limit. After the limit, the comparison reports
+   * all remaining parts as mismatches.
+   */
   spend(steps: number): boolean
   /** Returns the fields that objects of the source can have. */
   fieldsOf(source: SourceValues): PossibleFields

@@ -39,7 +39,7 @@ interface AspectTexts {
 
 type Group = 'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings'
 
-/** A rule in the file with the texts of rules. Without `subject`, the subject of the group applies. */
+/** A rule in the file with the texts of rules. If `subject` is absent, the subject of the group applies. */
 type RuleText = Omit<Rule, 'subject'> & Partial<Pick<Rule, 'subject'>>
 
 interface RuleTexts extends Readonly<Record<Group, readonly RuleText[]>> {

@@ -42,7 +42,7 @@ export interface WitnessedMismatch extends Mismatch {
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches of the two schemas. The search needs all of them, because an example value can prove another mismatch. */
+  /** All mismatches of the two schemas. The search needs all mismatches, because an example value for one mismatch can prove another mismatch. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
@@ -75,7 +75,7 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Keys of a path into a value. `undefined` matches any item or field. */
+/** Path to a part of a value. Each element is a key; `undefined` matches any item or field. */
 type Path = readonly (string | undefined)[]
 
 /** Searches for example values that prove the mismatches of two schemas. */
@@ -157,7 +157,10 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects of a schema, such as `range`, by constraint of an issue. An issue with any other constraint can concern every aspect. */
+/**
+ * Aspects of a schema (such as `range`) that can cause an issue. The key is the constraint of the issue. An issue with any other constraint can
+ * concern every aspect.
+ */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -241,7 +244,10 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/** Generates values on both sides of every bound. Often, only one schema accepts such a value. Codecs check the generated values later. */
+/**
+ * Generates values on both sides of every bound, because often only one of the two compared schemas accepts such a value. Codecs check the generated
+ * values later.
+ */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs

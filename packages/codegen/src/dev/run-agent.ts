@@ -104,7 +104,7 @@ export async function openAgents(
   }
 }
 
-/** Options of a run, with layers that record the run to a cassette or replay a cassette. */
+/** Options of a run with a cassette (recording of a run). The layers in the options record the run or replay the cassette. */
 interface Taped {
   readonly options: object
   /**

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
-/** A piece of a line: plain text, or text with a style or a link. `to` is the anchor of the link. All text is escaped later. */
+/**
+ * A piece of a line: plain text, or text with a style or a link. `to` is the anchor of the link. The functions that print the page escape all text.
+ */
 export type Inline = string | { readonly text: string; readonly style?: 'code' | 'strong'; readonly to?: string }
 
 export type Line = readonly Inline[]

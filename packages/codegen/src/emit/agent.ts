@@ -113,8 +113,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns several types. Their intersection is the type of an agent's tools, an object with a descriptor for each tool name. If all tools of a
- * toolset have the same name prefix, one type describes the whole toolset.
+ * Returns several types. The intersection of these types is the type of an agent's tools: an object with a descriptor for each tool name. If all
+ * tools of a toolset have the same name prefix, one type describes the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
@@ -207,8 +207,8 @@ interface ProviderBinding {
 }
 
 /**
- * Returns the code that connects a toolset of an agent with its provider. From a provider that is an agent, the code imports only the agent's tool
- * specifications. Two agents can therefore use each other.
+ * Returns the code that connects a toolset of an agent with its provider. If the provider is another agent, the code imports only the tool
+ * specifications of this agent. Two agents can therefore use each other.
  */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)

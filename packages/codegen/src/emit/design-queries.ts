@@ -35,7 +35,7 @@ export function usedTools(design: DesignIr, use: Pick<UseIr, 'toolset' | 'tools'
 }
 
 /**
- * Finds the agent that exports the toolset of `use`, and its export.
+ * Returns the agent that exports the toolset of `use`, and the data of this export.
  * @throws {Error} if no agent exports the toolset; the rules of designs prevent this error
  */
 export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readonly agent: AgentIr } {

@@ -231,7 +231,7 @@ function toolFiles(
   ])
 }
 
-/** Emits the `index` file of a toolset. `nested` contains the metadata fields that agents with an export of the toolset need. */
+/** Emits the `index` file of a toolset. `nested` contains the metadata fields that the agents that export the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -286,7 +286,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. `nested` contains the metadata fields that agents with an export of the toolset need. */
+/** Emits the call builders of a toolset. `nested` contains the metadata fields that the agents that export the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -446,8 +446,8 @@ function errorSchemasType(file: GeneratedFile): string {
 }
 
 /**
- * Emits the schemas of error bodies by HTTP status. Their codecs have no generated functions, because only the generated HTTP clients use the
- * schemas.
+ * Emits the schemas of error bodies by HTTP status. The codecs of these schemas have no generated functions, because only the generated HTTP clients
+ * use the schemas.
  */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {

@@ -113,7 +113,7 @@ export class GeneratedFile {
       .join('\n')
   }
 
-  /** Returns the file with its text. The text consists of the header, the imports, and the template `kind` with the data `view`. */
+  /** Returns the file with its text. The text consists of the header, the imports, and the result of the template `kind` for the data `view`. */
   print(kind: string, source: SourceLocation, view: object): EmittedFile {
     // The header contains no date or version, so that the same design gives the same bytes.
     const header = lineComment(

@@ -2,7 +2,7 @@ import type { Json, Schema } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { keyText, lineWidth, literalText } from '../text.js'
 
-/** Returns the head of a function up to its brace. Writes one parameter per line if one line is too short. */
+/** Returns the code of a function up to its opening brace. Writes one parameter per line if one line is too short. */
 export function functionHead(name: string, parameters: readonly string[], returns: string): string {
   const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
   if (flat.length <= lineWidth) return flat
@@ -20,7 +20,7 @@ export function constantHead(declared: string, firstLine: string): { readonly te
     : { text: `${start}\n  `, indent: 2 }
 }
 
-/** Returns a call. Writes one argument per line if one line is too short. */
+/** Returns the code of a function call. Writes one argument per line if one line is too short. */
 export function callText(callee: string, args: readonly string[], indent: number): string {
   const flat = `${callee}(${args.join(', ')})`
   if (indent + flat.length + 1 <= lineWidth) return flat
@@ -29,7 +29,8 @@ export function callText(callee: string, args: readonly string[], indent: number
 }
 
 /**
- * Returns a readonly property with a generic type. If one line is too short, writes the type on the next line, or one type argument per line.
+ * Returns the code of a readonly property with a generic type. If one line is too short, writes the type on the next line, or one type argument per
+ * line.
  *
  * @param name name of the property, with `?` for an optional property
  */
@@ -42,7 +43,7 @@ export function typeMember(name: string, type: string, args: readonly string[], 
   return `${start} ${type}<\n${args.map((arg) => `${margin}  ${arg}`).join(',\n')}\n${margin}>`
 }
 
-/** Returns an object literal. Writes each entry on its own line. */
+/** Returns the code of an object literal. Writes each entry on its own line. */
 export function block(entries: readonly string[], indent: number): string {
   if (entries.length === 0) return '{}'
   const margin = ' '.repeat(indent)
@@ -75,16 +76,16 @@ function hasInheritedName(value: Json): boolean {
 }
 
 /**
- * Checks for a property that every object inherits, such as `constructor`. TypeScript uses the inherited type if an object does not declare such a
- * property.
+ * Checks whether every object inherits a property with this name, such as `constructor`. TypeScript uses the inherited type if an object does not
+ * declare such a property.
  */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
 /**
- * Returns a schema as an object literal. Each keyword and field has its own line, so that a changed field is a changed line. Long nested objects have
- * several lines.
+ * Returns a schema as an object literal. Each keyword and field has its own line, so that a diff shows each changed field as one changed line. Long
+ * nested objects have several lines.
  *
  * @param indent indentation of the schema's first line, in columns
  * @param shared additional entries at the end as code, for example `$defs`

@@ -21,7 +21,7 @@ import { registrationView } from './registrations.js'
  * Emits the file of a toolset with tools on an MCP server. The file describes the tools of the server, and contains a client that works without an
  * agent.
  *
- * @param nested metadata fields that agents with an export of the toolset need, for call builders
+ * @param nested metadata fields that the agents that export the toolset need; the call builders require these fields
  */
 export function toolsetMcp(
   toolset: ToolsetIr,
@@ -153,7 +153,7 @@ function clientExtras(
   }
 }
 
-/** Returns a property of a group with an arrow function as its value. Writes two lines if one line is too short. */
+/** Returns a property whose value is an arrow function, as code. Writes two lines if one line is too short. */
 function arrowText(head: string, body: string): string {
   return 6 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n        ${body}`
 }
@@ -189,7 +189,7 @@ function promptMember(
   return { comment: docComment(description ?? `The prompt \`${name}\`.`, 4), member }
 }
 
-/** Returns the type of a method. Its first parameter is an object of strings. */
+/** Returns the type of a method. The first parameter of the method is an object whose values are strings. */
 function methodMember(
   method: string,
   {

@@ -6,7 +6,7 @@ import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from
 import type { GeneratedFile } from './generated-file.js'
 import { functionHead } from './layout.js'
 
-/** A toolset of an agent that has its own file with a registration function. */
+/** An agent's toolset for which the generator writes a file with a registration function. */
 export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
 /** Returns the template data for a registration function and its options type. */

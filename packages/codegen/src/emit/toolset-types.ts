@@ -16,7 +16,7 @@ export type Form = 'sent' | 'read'
 
 /** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
-  /** Returns the name of a definition's type in a form. If the types of both forms are equal, the forms have the same name. */
+  /** Returns the name of a definition's type in the form `sent` or `read`. If the types of both forms are equal, both forms have the same name. */
   nameOf(definition: string, form: Form): string
   /** Checks whether a type differs between the forms `sent` and `read`. */
   differs(shape: Shape): boolean
@@ -51,7 +51,9 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/** Returns the definitions that a type references. Also checks whether the forms `sent` and `read` of the type differ without these definitions. */
+/**
+ * Returns the definitions that a type references. Also checks whether the forms `sent` and `read` of the type differ outside of these definitions.
+ */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
@@ -178,7 +180,7 @@ interface Declaration {
   readonly text: string
 }
 
-/** Returns a comment with the tool's description if one line is long enough. The comment of the call builder contains longer descriptions. */
+/** Returns a comment with the tool's description if the comment fits on one line. A longer description is in the comment of the call builder. */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`

@@ -41,7 +41,7 @@ export function sharedConversions(
 }
 
 /**
- * Returns the conversions inside a conversion, each with the type of its values. A type is absent if generated code cannot express the type, for
+ * Returns the nested conversions of a conversion, each with the type of its values. A type is absent if generated code cannot express the type, for
  * example the item type of a Set.
  */
 function partsOf(
@@ -70,7 +70,7 @@ function partsOf(
   }
 }
 
-/** Returns the type at a path as code. Before each step, the code excludes members of a union without the next property or without items. */
+/** Returns the type at a path as code. Before each step, the code excludes the union members that do not have the next property or items. */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

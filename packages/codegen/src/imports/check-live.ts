@@ -50,7 +50,7 @@ export interface LiveCheck {
 /**
  * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. Starts local servers in `root`.
  *
- * @param requests limits for the requests to a server, and for texts of the server in messages
+ * @param requests options of the requests to a server, for example the time limit
  */
 export async function checkLive(
   design: LoadedDesign,

@@ -3,7 +3,10 @@ import { singularWordsOf, wordSet } from '../ir/words.js'
 import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { secretPaths } from '../schema/sensitive.js'
 
-/** Data of an imported tool for suggesting its labels (`reads` and `writes`). The description is not used, because descriptions are too vague. */
+/**
+ * Data of an imported tool for suggesting its labels (`reads` and `writes`). Does not contain the description of the tool, because descriptions are
+ * too vague.
+ */
 export interface FlowFacts {
   /** Names of the tool, for example its name, its title and its URL path. */
   readonly names: readonly string[]

@@ -124,8 +124,8 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
 }
 
 /**
- * Checks for a function definition. An object with parameters is a function definition. An object with a name is a function definition if its `type`
- * is absent or `function`.
+ * Checks whether an object is a function definition. An object with parameters is a function definition. An object with a name is a function
+ * definition if its `type` is absent or `function`.
  */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true

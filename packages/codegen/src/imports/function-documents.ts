@@ -6,7 +6,10 @@ import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** Returns the path of the import source in a snapshot, relative to the snapshot. Returns `undefined` if the text is not a snapshot. */
+/**
+ * Returns the path of the import source that a snapshot contains. The path is relative to the snapshot. Returns `undefined` if the text is not a
+ * snapshot.
+ */
 export function recordedSource(text: string): string | undefined {
   const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
   const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined

@@ -6,7 +6,7 @@ import { lineComment } from '../text.js'
 
 /**
  * Settings for each kind of import. `word` is the DSL function that uses the toolset, and `more` are its arguments after the toolset. `example` is an
- * example name.
+ * example of a toolset name.
  */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },

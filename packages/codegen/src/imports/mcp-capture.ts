@@ -18,13 +18,13 @@ export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Server names of tools with progress notifications. The notifications of these tools become updates of the call. */
+  /** Names of the tools with progress notifications, as on the server. These notifications become updates of the tool call. */
   readonly progress?: readonly string[]
   /** Prompts of the server with all their data. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]
   /** `true` for a server with resources. Absent for other servers. */
   readonly resources?: true
-  /** Resource templates of the server with all their data. Absent for unknown templates, and for a snapshot without templates. */
+  /** Resource templates of the server with all their data. Absent if the templates are unknown or if the snapshot has no templates. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 
@@ -46,7 +46,7 @@ export interface CapturedTool {
 
 /**
  * Reads the tools in a `tools/list` response or in a snapshot. The response can be a complete JSON-RPC message, and can include an `initialize`
- * response. Skips tools without a name and deeply nested parts, and reports a warning for each.
+ * response. Skips tools without a name, and parts that are nested too deeply. Reports a warning for each skipped tool and part.
  *
  * @param source name of the input in messages
  */

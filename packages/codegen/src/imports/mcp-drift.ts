@@ -21,7 +21,7 @@ export interface ToolChange {
   readonly kind: string
   /** The changed schema: `arguments` or `result`. Absent if the change concerns the whole tool. */
   readonly side?: string
-  /** JSON Pointer to the change in the schema. If `side` is absent, the pointer refers to the tool in the list of the server. */
+  /** JSON Pointer to the change in the schema. If `side` is absent, the pointer is relative to the tool in the server's list. */
   readonly path?: string
   readonly message: string
 }
@@ -49,7 +49,7 @@ export function toolChanges(
 
 /**
  * Compares prompts, resource templates and the resource capability of a server with the snapshot. A snapshot from a file may not contain these data.
- * New prompts, templates and resources are then not reported as changes.
+ * If these data are missing, new prompts, templates and resources are not changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined

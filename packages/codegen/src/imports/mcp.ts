@@ -21,7 +21,7 @@ interface McpImportOptions {
    * Command or URL of the server. Default: the command or URL in `captured`. The snapshot does not contain a command or URL that includes a secret.
    */
   readonly origin?: McpOrigin
-  /** Server names of tools with progress notifications that become updates. Default: the names in `captured`. */
+  /** Names (as on the server) of the tools whose progress notifications become updates. Default: the names in `captured`. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
@@ -67,7 +67,7 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
 /**
  * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports changed names and changed schemas.
  *
- * @param progress server names of tools with progress notifications that become updates
+ * @param progress names (as on the server) of the tools whose progress notifications become updates
  */
 export function importTools(
   { tools: listed }: McpCapture,
@@ -132,7 +132,7 @@ export function importTools(
 
 /**
  * Returns the failures that a toolgen server declares for a tool, in the format of designs. In a toolset, failures with the same name must be equal.
- * A failure that differs from an entry in `known` is therefore omitted. Adds all other failures to `known`.
+ * This function therefore omits a failure that differs from the failure with the same name in `known`. Adds all other failures to `known`.
  */
 function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
   const meta = own(raw, '_meta')
@@ -164,7 +164,7 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Checks for a tool that the server runs only as an MCP task. The client must request the result of a task later. */
+/** Checks whether the server runs a tool only as an MCP task. The client must request the result of a task later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

@@ -55,7 +55,7 @@ interface FoundTool {
 }
 
 /**
- * Creates a toolset from existing tools. The written module does not copy the descriptions and schemas of the tools: it refers to the tools. The
+ * Creates a toolset from existing tools. The written module refers to the existing tools and does not copy their descriptions and schemas. The
  * toolset is therefore always up to date.
  */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
@@ -256,7 +256,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Creates the diagnostic of a dynamic description: a function of version 7 of the AI SDK returns the description for each request. */
+/** Creates the diagnostic of a tool whose description is a function. Version 7 of the AI SDK calls this function for each request. */
 function describedDynamically(name: string): Diagnostic {
   const message = `The description of \`${name}\` is dynamic: a function returns it for each request. The name of the tool is used instead.`
   const next =

@@ -62,8 +62,8 @@ export function repairedSchema(owner: string, { code, message, next, trail }: Sc
 }
 
 /**
- * Creates the diagnostic of an error response with an unusable schema. The body of this response can be any JSON. `shown` describes the operation and
- * the status.
+ * Creates the diagnostic of an error response with an unusable schema. The imported schema allows any JSON as the body of this response. `shown`
+ * describes the operation and the status.
  */
 export function unusableError(shown: string, { why }: PartProblem): Diagnostic {
   const message = `The error response \`${shown}\` can have any body: ${why.replace(/\.$/, '')}.`

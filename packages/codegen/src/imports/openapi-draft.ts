@@ -19,7 +19,7 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation after reading, before its schemas are normalized. */
+/** An operation from an OpenAPI document. The schemas of the operation are not yet normalized. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
@@ -104,13 +104,13 @@ interface ReadResponses {
   /** Body formats by HTTP status. Absent if the document describes no responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
-  /** True if the result is the response `default`. Such a document describes neither a success response nor a redirect. */
+  /** True if the result is the response `default`. The operation then has neither a success response nor a redirect. */
   readonly usesDefault: boolean
 }
 
 /**
- * Reads the responses that become the tool's result. These are the success responses. If the document has neither success responses nor redirects,
- * uses the response `default`. A response to `HEAD` has no body.
+ * Reads the responses that become the tool's result. These are the success responses. If the operation has neither success responses nor redirects,
+ * the result is the response `default`. A response to `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api

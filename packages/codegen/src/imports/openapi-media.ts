@@ -32,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks for a text format with a structured schema, such as XML. The tool then treats the body as text and ignores the schema. */
+/** Checks whether a body has a structured schema but a text format, such as XML. The tool then treats the body as text and ignores the schema. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)
@@ -56,7 +56,7 @@ export function isBinary(schema: SchemaObject): boolean {
   return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
 }
 
-/** Checks for a schema that describes bytes or an array of bytes. */
+/** Checks whether a schema describes a file (bytes) or an array of files. */
 export function isFile(part: DocumentPart, root: SchemaObject): boolean {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return false

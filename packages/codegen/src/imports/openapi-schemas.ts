@@ -19,7 +19,8 @@ import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } 
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
 /**
- * Use of a schema. `sent`: in a request. `patched`: in a request for a partial update. Missing fields then stay unchanged. `returned`: in a response.
+ * Use of a schema. `sent`: in a request. `patched`: in a request for a partial update, which does not change missing fields. `returned`: in a
+ * response.
  */
 export type Direction = 'sent' | 'patched' | 'returned'
 

@@ -11,9 +11,9 @@ export type ServerReading =
 /**
  * Returns the URL of the first server of an object. Replaces variables by their default values.
  *
- * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first base, but
- * authors may mean the second. If the two bases lead to different URLs, the result is a reason. A wrong guess could send credentials to the wrong
- * host.
+ * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first base, but authors
+ * may mean the second. If the two bases lead to different URLs, the function returns a reason instead of a URL. A wrong guess could send credentials
+ * to the wrong host.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')

@@ -17,7 +17,7 @@ import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 /** A variant of a union that matches no value. */
 export interface ImpossibleVariant {
-  /** Name of the variant's definition. If the variant has no definition, title or number of the variant. */
+  /** Name of the variant's definition. Default: the title or the number of the variant. */
   readonly variant: string
   /** Path of required fields to the part that matches no value. Empty if the variant itself matches no value. */
   readonly fields: readonly string[]

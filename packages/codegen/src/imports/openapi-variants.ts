@@ -154,7 +154,10 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values that the schema of the field allows. Returns `undefined` if objects in this direction do not have the field. */
+  /**
+   * Returns the values that the schema of the field allows. Returns `undefined` if objects in the current direction (request or response) do not have
+   * the field.
+   */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -262,7 +265,7 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Checks for a reference to a parent schema inside one of its children. Such a reference means the parent schema itself. */
+  /** Checks whether a reference to a parent schema is inside one of its child schemas. Such a reference means the parent schema itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true

@@ -24,7 +24,7 @@ export function shownOrigin(origin: McpOrigin): string {
 /** A command or URL with the values of environment variables. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /** Replaces the values of environment variables in a text with references such as `${API_KEY}`. Messages therefore show no secrets. */
+  /** Replaces each value of an environment variable in a text with its reference, such as `${API_KEY}`. Messages therefore show no secrets. */
   hide(text: string): string
 }
 

@@ -119,7 +119,7 @@ interface Credentials {
 
 /**
  * Reads credentials from environment variables. The user selects a security scheme by its name in the document, or by its type: `bearer`, `basic` or
- * `apiKey:NAME`. If the document has no security schemes, every request contains the header of this type.
+ * `apiKey:NAME`. If the document has no security schemes, every request contains the header for the selected type.
  */
 function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
@@ -168,7 +168,7 @@ function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject):
   return { value: { auth: Object.fromEntries(credentials), headers: Object.fromEntries(headers) }, diagnostics: [] }
 }
 
-/** Finds a security scheme by its name or type. If the document has no security schemes, returns a header without `scheme`. */
+/** Finds a security scheme by its name or type. If the document has no security schemes, returns only the type from `name`. */
 function schemeOf(
   name: string,
   schemes: SchemaObject,

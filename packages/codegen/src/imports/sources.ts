@@ -111,7 +111,10 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Checks for a path with possibly infinite content, such as a pipe. Returns `false` for a folder, because reading a folder fails immediately. */
+/**
+ * Checks whether the content at a path may be infinite, for example the content of a pipe. Returns `false` for a folder, because reading a folder
+ * fails immediately.
+ */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -125,7 +128,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Adapts the fix of errors about a source that a snapshot contains. The default fix refers to the command line. */
+/** Adapts the fix of errors about an import source whose path is in a snapshot. The default fix refers to the command line. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

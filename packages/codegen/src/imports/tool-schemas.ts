@@ -11,7 +11,7 @@ type Usable = ReadSchema | { readonly why: string }
 
 /** A schema that a design can use, with its definitions. */
 interface ReadSchema {
-  /** The original schema without removed parts. */
+  /** The original schema without the parts that toolgen cannot use. */
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
@@ -68,8 +68,8 @@ function readResult(schema: Json): Usable {
 }
 
 /**
- * Returns the first key or reference in a schema that is not valid Unicode. Clients of models cannot compile a schema with such a name. Returns
- * `undefined` if all names are valid.
+ * Returns the first invalid name in a schema: a key or reference that is not valid Unicode. Clients of models cannot compile a schema with an invalid
+ * name. Returns `undefined` if all names are valid.
  */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)

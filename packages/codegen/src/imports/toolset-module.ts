@@ -74,7 +74,8 @@ export interface SnapshotToolset {
 }
 
 /**
- * Returns tools in the format of snapshots. The format contains the definition of each tool in the source, and all properties that toolgen changed.
+ * Returns tools in the format of snapshots. For each tool, the format contains the definition from the import source, and all properties that toolgen
+ * changed.
  */
 export function sourceTools(
   kind: Snapshot['kind'],

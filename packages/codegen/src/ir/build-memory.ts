@@ -10,7 +10,7 @@ import type { UseIr } from './uses.js'
 
 /** Toolsets from earlier runs in this process. A later run reuses a toolset with an unchanged source. */
 export interface BuildMemory {
-  /** Built toolsets by their definition. `source` is the input of building the toolset. */
+  /** Built toolsets, by the definition of the toolset. `source` identifies the source text from which the toolset was built. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }

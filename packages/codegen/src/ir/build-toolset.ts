@@ -237,7 +237,7 @@ class ToolsetBuilder {
     return failures.length === 0 ? undefined : failures
   }
 
-  /** Reports entries `failures: { NAME: false }` for a failure that does not exist. */
+  /** Reports an entry `failures: { NAME: false }` if the tool has no failure with this name. */
   #checkDropped(name: string, { droppedFailures = [], failures }: Tool, errors: ToolSchemas['errors']): void {
     const ofStatuses = Object.values(statusFailures(errors) ?? {})
     for (const failure of droppedFailures) {

@@ -55,24 +55,26 @@ export type AgentNames = Names<
 >
 
 /**
- * Identifiers for a toolset of an agent with a service client, unique in the agent. Examples: the file `orders.service` (without extension),
- * `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `newSupportOrdersToolsetRegistration`. `env` is a type parameter for
- * the requirements of layers: `SupportOrdersEnv`.
+ * Identifiers for a toolset that an agent calls through a service client, unique in the agent. Examples: the file `orders.service` (without
+ * extension), `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `newSupportOrdersToolsetRegistration`. `env` is a type
+ * parameter for the requirements of layers: `SupportOrdersEnv`.
  */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
 /**
- * Identifiers for a toolset of an agent that calls an HTTP API or an executor of the application. `file` is the file name, such as `pets.openapi`.
+ * Identifiers for an agent's toolset whose tools call an HTTP API or an executor of the application. `file` is the file name, such as `pets.openapi`.
  */
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /**
- * Identifiers for a toolset that another agent exports. `agentEnv` is a type parameter for the requirements of the exporting agent, such as
+ * Identifiers for an agent's toolset that another agent exports. `agentEnv` is a type parameter for the requirements of the exporting agent, such as
  * `SupportInvestigationAgentEnv`.
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
-/** Identifiers for a toolset of an agent on an MCP server. Examples: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
+/**
+ * Identifiers for a toolset that an agent calls on an MCP server. Examples: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`.
+ */
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 /**
@@ -81,7 +83,10 @@ export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** Identifiers for a toolset of an agent with any provider. `file` does not yet have a suffix for the provider, such as `.service`. */
+/**
+ * Identifiers for an agent's toolset, for every kind of provider (service client, agent, MCP server and so on). `file` does not yet have a suffix for
+ * the provider, such as `.service`.
+ */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a stem in characters. A longer stem is truncated and has a hash at the end. */
+/** Maximum length of a stem (identifier part that is derived from a name), in characters. A longer stem is truncated and has a hash at the end. */
 const longestStem = 64
 
 /**

@@ -61,7 +61,7 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
-/** Reasons of failed calls that the runtime sets. A declared failure cannot have such a name. */
+/** Reasons that the runtime sets for failed calls. The name of a declared failure must differ from these reasons. */
 const builtInReasons: readonly string[] = [
   'missing_fields',
   'invalid_arguments',
@@ -108,7 +108,8 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * HTTP statuses from 400 to 499 that do not become failures, because the request itself is valid. The runtime sets other reasons for these statuses.
+ * HTTP statuses from 400 to 499 that do not become failures, because the request itself is valid. An example is 429 (too many requests). The runtime
+ * sets other reasons for these statuses.
  */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),

@@ -73,7 +73,10 @@ function toolName(foreign: string, mark: string): string {
   return `${legal.slice(0, maxToolNameLength - ending.length)}${ending}`
 }
 
-/** Returns `toolset_tool`. Replaces invalid characters with underscores. A name that is too long is truncated and has a hash at the end. */
+/**
+ * Returns the default name of a tool for models: the toolset name, `_` and the tool name. Replaces invalid characters with underscores. A name that
+ * is too long is truncated and has a hash at the end.
+ */
 export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`
   const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')

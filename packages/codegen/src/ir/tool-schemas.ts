@@ -40,7 +40,7 @@ export interface ToolSchemas {
   readonly result: Schema
   readonly updates?: Schema
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Schemas of the data of declared failures, by the name of the failure. */
+  /** Schemas for the data of declared failures, by failure name. */
   readonly data?: Readonly<Record<string, Schema>>
   readonly needsCheck: boolean
 }

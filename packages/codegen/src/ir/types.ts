@@ -50,7 +50,7 @@ export interface McpSourceIr {
   readonly server?: { readonly name: string; readonly version: string }
   /** All tools of the toolset, in the order of the toolset. */
   readonly tools: readonly McpServedToolIr[]
-  /** Server names of tools that the toolset does not include. */
+  /** Names of the server's tools that the toolset does not include. */
   readonly unused: readonly string[]
   /** Prompts of the server, in the order of the server's list. Absent for a server without prompts. */
   readonly prompts?: readonly McpPromptIr[]
@@ -129,7 +129,10 @@ export interface ToolIr {
   readonly updates?: Schema
   /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Names of failures, by status. Contains each status in `errors` that means a rejected request. Absent if `errors` has no such status. */
+  /**
+   * Names of the failures for HTTP statuses, by status. Contains only the statuses in `errors` that mean a rejected request. Absent if `errors` has
+   * no such status.
+   */
   readonly statusFailures?: Readonly<Record<string, string>>
   /** Declared failures, in the order of the design. Absent for a tool without declared failures. */
   readonly failures?: readonly FailureIr[]
@@ -147,9 +150,9 @@ export interface ToolIr {
     /** Schema of the arguments that need a confirmation, including all definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
-  /** Kinds of data that the tool reads, sorted. Absent if the labels are neither declared nor suggested. */
+  /** Labels of the data that the tool reads, sorted. Absent if neither the design declares nor the import suggests labels. */
   readonly reads?: readonly ReadLabel[]
-  /** Kinds of effects of the tool, sorted. Absent if the labels are neither declared nor suggested. */
+  /** Labels of the effects that the tool has, sorted. Absent if neither the design declares nor the import suggests labels. */
   readonly writes?: readonly WriteLabel[]
   /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the import suggested no labels. */
   readonly suggested?: readonly ('reads' | 'writes')[]
@@ -161,7 +164,7 @@ export interface ToolIr {
   readonly sensitive?: SensitiveIr
   /** Arguments that request a page of a list. Absent for a tool without such arguments. */
   readonly paging?: PagingIr
-  /** Name of the tool for models, from the design. Default: `toolset_tool`, with underscores for invalid characters. */
+  /** Name of the tool for models, from the design. Default: the toolset name, `_` and the tool name; `_` also replaces invalid characters. */
   readonly toolName: string
   /** True if the application must pass the payload schema at registration, because the schema has refinements that JSON Schema cannot express. */
   readonly needsCheck: boolean
@@ -238,7 +241,7 @@ export interface ExportIr {
 /** Options of an exported tool, for the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** Fixed text of the run's first message, without placeholders. Absent if the design sets no text or a `template`. */
+  /** Fixed text of the run's first message, without placeholders. Absent if `template` is set, and if the design sets no text. */
   readonly text?: string
   /** Template of the run's first message, for example `Investigate {{topic}}`. The payload contains the values. Absent if `text` is set. */
   readonly template?: string

@@ -33,7 +33,7 @@ export interface AgentUseIr extends AnyUseIr {
   readonly names: AgentUseNames
 }
 
-/** A toolset of an agent with tools on an MCP server. */
+/** A toolset that an agent calls on an MCP server. */
 export interface McpUseIr extends AnyUseIr {
   readonly provider: 'mcp'
   /** Selected tools, in the order of the toolset. */
@@ -41,7 +41,7 @@ export interface McpUseIr extends AnyUseIr {
   readonly names: McpUseNames
 }
 
-/** A toolset of an agent that calls an HTTP API or an executor of the application. */
+/** An agent's toolset whose tools call an HTTP API or an executor of the application. */
 export interface PlainUseIr extends AnyUseIr {
   readonly provider: 'openapi' | 'executor'
   /** Selected tools, in the order of the toolset. */
@@ -49,7 +49,7 @@ export interface PlainUseIr extends AnyUseIr {
   readonly names: PlainUseNames
 }
 
-/** Export of the design that contains a `serviceClient<Client>()`. */
+/** Reference to a service client: the module and the exported name of a `serviceClient<Client>()` in the design. */
 export interface ClientRef {
   /** Path of the module, relative to the project folder, with `/` and the file extension. */
   readonly module: string
@@ -62,7 +62,7 @@ export interface UsedToolIr {
   /** Name of the tool that the agent's model receives. */
   readonly toolName: string
   readonly maxResult?: MaxResult
-  /** Location of the tool's options in the design. Without options, location of the toolset in the agent. */
+  /** Location of the tool's options in the design. Default: the location of the toolset in the agent. */
   readonly location: SourceLocation
 }
 
@@ -75,13 +75,13 @@ export interface McpToolIr extends UsedToolIr {
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, for example `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Changed names of payload fields. The value is the name of a field or parameter of the method. */
+  /** Changed names of payload fields. The key is the payload field. The value is the name of a field or parameter of the method. */
   readonly rename: Readonly<Record<string, string>>
   /** Constant values for fields or parameters of the method, by name. */
   readonly constants: Readonly<Record<string, Json>>
   /**
-   * Options for the return value of the method. `from: 'data'` selects the property `data` as the result. `checked` makes the codec validate the
-   * return value, because the type of the return value is wider than the result.
+   * Options for the return value of the method. `from: 'data'` selects the property `data` as the result. If `checked` is true, the codec validates
+   * the return value, because the type of the return value is wider than the result.
    */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a method that returns a stream. `list` is the array of all items, `last` is the last item. Default: `list`. */

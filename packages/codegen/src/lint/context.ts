@@ -107,8 +107,8 @@ export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject
 }
 
 /**
- * Returns a diagnostic for each tool with a message. `message` returns `undefined` for a tool without a problem. `path` leads to the affected
- * property of the tool.
+ * Returns a diagnostic for each tool for which `message` returns a text. `message` returns `undefined` for a tool without a problem. `path` leads to
+ * the affected property of the tool.
  */
 export function reportTools<Tool extends LintTool>(
   tools: readonly Tool[],

@@ -260,7 +260,7 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Maximum length of a tool's description, in characters. OpenAI used this limit for the description of a function. */
+/** Maximum length of a tool's description, in characters. The API of OpenAI had this limit for the description of a function. */
 const maxLength = 1_024
 
 function needsDescription(field: Field): boolean {
@@ -269,7 +269,10 @@ function needsDescription(field: Field): boolean {
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/** Checks for an object or an array of objects. A field with such a type needs no description, because its nested fields have descriptions. */
+/**
+ * Checks whether a type is an object or an array of objects. A field with such a type needs no description, because its nested fields have
+ * descriptions.
+ */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
@@ -295,7 +298,7 @@ function nameKey(name: string): string {
 /** Minimum share of common words in two similar descriptions, from 0 to 1. */
 const minSimilarity = 0.8
 
-/** Number of tools with the same sentence in their descriptions. From this number on, the comparison ignores the sentence. */
+/** The comparison of descriptions ignores a sentence that occurs in the descriptions of at least this number of tools. */
 const sharedCount = 3
 
 interface ToolWords {
@@ -418,7 +421,8 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
 }
 
 /**
- * Returns the required ids that the model cannot obtain. No other tool of the model returns such an id, and its description does not name a source.
+ * Returns the required ids that the model cannot obtain. No other tool of the model returns such an id, and the description of the id does not name a
+ * source.
  */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
@@ -438,8 +442,8 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks if a tool's result contains the id of a kind of object. For a tool without a result schema, assumes that the result
- * contains ids of the objects in the tool's name.
+ * Returns a function that checks whether a tool's result contains the id of a kind of object. For a tool without a result schema, assumes that the
+ * result contains ids of the objects in the tool's name.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
@@ -465,7 +469,7 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/** Checks for a field without a clear meaning: neither the name nor the description explains the content. Names such as `id2` are unclear. */
+/** Checks whether the meaning of a field is unclear: neither its name nor its description explains the content. Names such as `id2` are unclear. */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
   // In a named object, `value` is often a suitable name.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false
@@ -477,8 +481,8 @@ const choiceNouns: ReadonlySet<string> = wordSet(
 )
 
 /**
- * Checks for a boolean without a clear meaning. Such a field has no description, and its name does not explain `true`. Examples are `sortOrder` (the
- * name of a choice) and `noCache` (a negation).
+ * Checks whether the meaning of a boolean field is unclear. Such a field has no description, and its name does not explain the value `true`. Examples
+ * are `sortOrder` (the name of a choice) and `noCache` (a negation).
  */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false

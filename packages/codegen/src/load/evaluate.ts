@@ -11,7 +11,7 @@ import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
  * Evaluates modules with the fast compiler {@link compileModule}. After an error, evaluates all modules again with the compiler of jiti. Some modules
- * work only with this compiler, and only this compiler preserves line numbers.
+ * work only with the compiler of jiti, and only the compiler of jiti preserves line numbers.
  * @param entries absolute paths of the modules
  */
 export async function evaluateQuickly(

@@ -19,7 +19,10 @@ import {
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
-/** Keys of tool properties in the tool definitions of each kind of import source. */
+/**
+ * Property names in the tool definitions of an import source, by kind of source and by toolgen property. For example, MCP servers use `inputSchema`
+ * for `payload`.
+ */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },
@@ -224,8 +227,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the tool options that the import suggested and that the design does not set. If these options include `reads` or `writes`, `suggested` in
- * the result lists their names.
+ * Returns the tool options that the import suggested and that the design does not set. If these options include `reads` or `writes`, the property
+ * `suggested` of the result contains the names `reads` or `writes`.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -235,7 +238,7 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 
 /**
  * Returns the failures of an imported tool, with the changes from the design. `droppedFailures` contains removed names that the snapshot does not
- * contain. Such names can be failures of an HTTP API, because these failures get their names later.
+ * contain. Such a name can be the name of an HTTP API's failure, because toolgen assigns the names of these failures later.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

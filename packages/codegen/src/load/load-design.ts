@@ -44,8 +44,9 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Result of checking if this process can evaluate the design again. `yes`: the modules only declare exports. `no`: the modules have side effects.
- * `stale`: the modules have side effects, and this evaluation used cached modules. The run must then be repeated in a new process.
+ * Result of checking whether this process can evaluate the design again. `yes`: the modules only declare exports. `no`: the modules have side
+ * effects. `stale`: the modules have side effects, and this evaluation used cached modules. For `stale`, the caller must repeat the run in a new
+ * process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 

@@ -18,7 +18,10 @@ interface OutputState {
   readonly unfinished: boolean
 }
 
-/** Compares the output folder with the planned files. Reports an unreadable lock file as an error, or ignores the file if `replaceLock` is true. */
+/**
+ * Compares the output folder with the planned files. Reports an unreadable lock file as an error. If `replaceLock` is true, ignores an unreadable
+ * lock file.
+ */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,
@@ -141,7 +144,7 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Compares two contents byte by byte. Ignores different line endings, because Git may convert line endings. */
+/** Compares the content of a file on disk with a planned text, byte by byte. Ignores different line endings, because Git may convert line endings. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true

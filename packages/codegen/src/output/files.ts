@@ -29,15 +29,17 @@ export type FileVerdict =
   | { readonly verdict: 'keep'; readonly path: string }
   | { readonly verdict: 'create'; readonly path: string; readonly text: string }
   | { readonly verdict: 'update'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** A file from toolgen that is unchanged and no longer planned. */
+  /** A file from toolgen that is unchanged on disk and no longer planned. */
   | { readonly verdict: 'remove'; readonly path: string; readonly content: Uint8Array }
   /** A file from toolgen that was edited by hand. `text` is absent if the file is no longer planned. */
   | { readonly verdict: 'edited'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
-  /** A file with the header of generated files that is not in the lock file. `text` is absent if the file is not planned. */
+  /** A file that has the header of generated files, but is not in the lock file. `text` is absent if the file is not planned. */
   | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
-  /** A file at a planned path that is not from toolgen. */
+  /** A file at a planned path. toolgen did not create this file. */
   | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** Another file system entry, such as a link, at the path `at`. `at` is the path of the file or of a parent folder. */
+  /**
+   * The file cannot be written, because another file system entry (such as a link) is at the path `at`: the path of the file or of a parent folder.
+   */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: EntryKind }
 
 /** Checks whether `text` begins with the header of generated files. */
@@ -55,7 +57,8 @@ export function textOf(content: Uint8Array): string {
 
 /**
  * Checks whether a path is inside the output folder on every operating system. The path must be relative and use `/`. The path must not contain `.`,
- * `..`, empty segments, drive letters or control characters. All paths in a lock file are checked before files are read or removed.
+ * `..`, empty segments, drive letters or control characters. toolgen checks all paths in a lock file with this function before it reads or removes
+ * files.
  */
 export function isOutputPath(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: paths with control characters are rejected

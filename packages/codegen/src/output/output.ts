@@ -35,8 +35,8 @@ export interface OutputOutcome {
  * that toolgen wrote.
  *
  * @param options.force true to also overwrite or remove generated files that were edited by hand, and an unreadable lock file
- * @param options.differs true if the output certainly differs from the planned files. If false, the files are compared first; an unchanged output
- * then does not wait for other runs of the generator. Default: false
+ * @param options.differs true if the output certainly differs from the planned files. If false, this function compares the files first, and does not
+ * wait for other runs of the generator if the output is unchanged. Default: false
  * @param access access to the disk and the process. Default: the real disk and this process
  */
 export async function writeOutput(
@@ -139,7 +139,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
 }
 
 /**
- * Checks for a file that looks generated, but is neither planned nor in the lock file. Such a file is never removed, because its origin is unknown.
+ * Checks whether a file looks generated, but is neither planned nor in the lock file. Such a file is never removed, because its origin is unknown.
  */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined

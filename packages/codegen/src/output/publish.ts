@@ -25,7 +25,10 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /** Releases the output folder. Removes the empty folders that this run created for its claim file. Returns file system errors. */
+  /**
+   * Releases the output folder. Removes the empty folders that this run created for its claim file (the file that marks an active run). Returns file
+   * system errors.
+   */
   end(): readonly DiskError[]
 }
 
@@ -33,7 +36,8 @@ interface Turn {
 const maxWaitMs = 10_000
 
 /**
- * Maximum age of a claim file, in milliseconds. An older claim file means that its run has crashed. A run needs only seconds for writing the output.
+ * Maximum age of a claim file (the file that marks an active run), in milliseconds. An older claim file means that its run has crashed. A run needs
+ * only seconds for writing the output.
  */
 const claimLifetimeMs = 600_000
 

@@ -84,7 +84,7 @@ function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
 }
 
-/** Returns a copy of a schema with `$defs`. `$defs` contains all definitions that the schema references, directly or indirectly. */
+/** Returns a copy of a schema with `$defs`. The `$defs` of the copy contains all definitions that the schema references, directly or indirectly. */
 export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema

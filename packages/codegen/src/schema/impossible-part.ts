@@ -3,8 +3,8 @@ import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
 /**
- * Results of {@link impossiblePart} by the name of the definition. The result is `undefined` for a definition that accepts values, and before the end
- * of the check.
+ * Results of {@link impossiblePart} by the name of the definition. The result is `undefined` for a definition that accepts values, and for a
+ * definition whose check is not finished.
  */
 export type KnownParts = Map<string, readonly string[] | undefined>
 

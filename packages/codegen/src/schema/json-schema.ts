@@ -90,7 +90,7 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }
 
-/** A diagnostic about a schema, without a location in the design. The location is computed later from the path `trail`. */
+/** A diagnostic about a schema, without a location in the design. A later step computes the location from the path `trail`. */
 export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
   /**
    * Path to the cause of the problem. For a plain JSON Schema, the path contains all keys. For a schema from a library such as Zod, the path contains

@@ -11,7 +11,7 @@ const longest = 200
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Length of the longest chain of references so far that begins with this definition. */
+  /** Length of the longest chain of references that the search has found so far. The chain begins with this definition. */
   length: number
 }
 

@@ -5,7 +5,7 @@ import { isObject, type Json, own, type Schema, type SchemaObject } from './json
 
 /** Rules of the JSON Schema draft that a document uses. The keyword `$schema` contains the name of the draft. */
 export interface Dialect {
-  /** True if the document has `$schema`. The draft then applies strictly. For example, `nullable` of OpenAPI has no effect. */
+  /** True if the document has `$schema`. The rules of the named draft then apply strictly. For example, `nullable` of OpenAPI has no effect. */
   readonly declared: boolean
   /** True if `$ref` disables other keywords in the same schema, as in drafts 04 to 07. */
   readonly loneRef: boolean

@@ -17,7 +17,7 @@ import { refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Treatments of sensitive values, by path and by audience. */
+/** Treatments of sensitive values, by path and by audience. For example, models can receive a pseudonym instead of the value. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
 /** Sensitive fields of a tool's payload, result and updates. A property is absent if its part of the tool has no sensitive fields. */
@@ -73,7 +73,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Start paths of the definitions that contain this schema, by the name of the definition. */
+  /** Paths at which the definitions that contain this schema begin, by the name of the definition. */
   readonly open: ReadonlyMap<string, string>
 }
 
@@ -126,7 +126,7 @@ function pathsOf(
   return sorted(found)
 }
 
-/** Removes the keyword for sensitive values. Models and validators then read only standard keywords. */
+/** Removes the keyword `x-sensitive` from a schema and its subschemas. Models and validators then read only standard keywords. */
 export function withoutMarks(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
 }

@@ -8,7 +8,10 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/** Maximum number of pairs of variants for merging the intersection of two unions. For more pairs, the result is a shape `intersection`. */
+/**
+ * Maximum number of pairs of variants in the merged intersection of two unions. For more pairs, the result is a shape `intersection`, which is not
+ * merged.
+ */
 const widestProduct = 64
 
 /**

@@ -12,8 +12,8 @@ interface Location {
 /** Options for printing a shape as a TypeScript type. */
 export interface TypeTextOptions {
   /**
-   * Form of the type. `sent` is the type of values that a caller or executor provides. Optional fields and fields with a default then accept
-   * `undefined`. `read` is the type of values that an executor receives. Fields with a default are then always present.
+   * Form of the type. `sent` is the type of values that a caller or executor provides. In this form, optional fields and fields with a default accept
+   * `undefined`. `read` is the type of values that an executor receives. In this form, fields with a default are always present.
    */
   readonly form: 'sent' | 'read'
   readonly nameOf: (definition: string) => string

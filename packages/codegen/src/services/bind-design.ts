@@ -80,7 +80,7 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the cached plan of a tool, or creates the plan. A plan after an internal error is not cached. */
+  /** Returns the cached plan of a tool, or creates the plan. Does not cache the plan if the comparison fails with an internal error. */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()

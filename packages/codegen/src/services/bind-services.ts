@@ -73,7 +73,9 @@ export async function bindServices(
   return bindings
 }
 
-/** Diagnostics without a location in the design, and diagnostics about toolsets of agents. */
+/**
+ * Diagnostics of one run. `general` contains diagnostics that concern the whole project, and `found` contains diagnostics about toolsets of agents.
+ */
 interface Found {
   readonly general: readonly Diagnostic[]
   readonly found: readonly UseDiagnostics[]

@@ -13,7 +13,7 @@ import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
-/** Maximum number of overloads with types that generated code can express. The number is counted from the last overload. */
+/** Maximum number of overloads whose types generated code can express. The overloads are counted from the last overload of the method. */
 const nameableSignatures = 8
 
 /** Inputs of {@link bindTool}: a tool of an agent, and the service client that the tool calls. */

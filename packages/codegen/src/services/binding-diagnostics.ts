@@ -42,7 +42,7 @@ export class ToolDiagnostics {
 
   /**
    * Creates the diagnostics for the payload, the updates or the result of a tool. A missing mapper (function of the application) is a note. A mistake
-   * in the tool's options is an error. If the types of some accepted parts prove nothing, the diagnostic is a warning.
+   * in the tool's options is an error. If a part is accepted although its type proves nothing (for example `any`), the diagnostic is a warning.
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]

@@ -22,7 +22,10 @@ export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: BindingOptions
-  /** File with the declaration of the type that has no such method. `undefined` if the type has no declaration, such as an intersection of types. */
+  /**
+   * File with the declaration of the client type in which the tool's method is missing. `undefined` if the type has no declaration, such as an
+   * intersection of types.
+   */
   lackingFile: string | undefined
   streams = false
 

@@ -90,7 +90,7 @@ export interface MethodError {
   readonly near: readonly string[]
   /** Paths that can replace the wrong path, for example `orders.get`. Each path leads to a method, or to an object with methods. */
   readonly allowed: readonly string[]
-  /** Type of the object that has no such method: the client or a property on the path. Absent if the property exists but is not a method. */
+  /** Type of the object in which the method is missing: the client or a property on the path. Absent if the property exists but is not a method. */
   readonly lacks?: ts.Type
 }
 

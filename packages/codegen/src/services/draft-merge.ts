@@ -58,8 +58,8 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
 }
 
 /**
- * Returns the field as a field that only some alternatives declare. Returns `undefined` for a constant, and for a name that every object inherits
- * (such as `toString`). Also returns `undefined` if the converted object must always have the field.
+ * Returns a copy of a field that is marked as declared by only some alternatives (`partial`). Returns `undefined` for a constant, and for a name that
+ * every object inherits (such as `toString`). Also returns `undefined` if the converted object must always have the field.
  */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {

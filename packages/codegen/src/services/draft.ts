@@ -3,8 +3,8 @@ import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './p
 
 /**
  * A conversion that is not final, because some parts may not change their values. `Settled` finds these parts later, because conversions can be
- * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes such an object unchanged if its fields or items
- * also stay unchanged.
+ * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes the object or array unchanged if all its fields
+ * or items also stay unchanged.
  */
 export type Draft =
   | Exclude<
@@ -14,8 +14,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the object itself needs no copy. `surplus`: the conversion only removes undeclared fields. No copy is then needed if the codec of the
-       * result removes these fields.
+       * `true`: the object itself needs no copy. `surplus`: the conversion only removes undeclared fields. If the result codec removes these fields,
+       * the object needs no copy.
        */
       readonly identity: boolean | 'surplus'
     })

@@ -5,7 +5,7 @@ import type { Reason } from './reason.js'
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. Among results with the same cost, the result with the most matched fields is used. */
+  /** Number of matched fields. Among results with the same cost, the generator uses the result with the most matched fields. */
   readonly used: number
 }
 

@@ -46,8 +46,8 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 const maxSurplusTypes = 100
 
 /**
- * Checks for an anonymous object type such as `{ id: string }`. Such a type is assignable to a type with an index signature. An interface is not
- * assignable.
+ * Checks whether a type is an anonymous object type such as `{ id: string }`. An anonymous type is assignable to a type with an index signature; an
+ * interface is not.
  */
 export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
   const { SymbolFlags } = reader.ts

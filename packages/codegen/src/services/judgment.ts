@@ -48,8 +48,8 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
 }
 
 /**
- * Verifies plans with the type checker. If a plan passes a value unchanged, the type of the value must be assignable to the target type. If this is
- * not the case, the verdict becomes `mapper`: the application must convert the value.
+ * Verifies plans with the type checker. If a plan passes a value unchanged, the type of the value must be assignable to the target type. If the type
+ * is not assignable, the verdict becomes `mapper`: the application must convert the value.
  */
 export class Proof {
   readonly #reader: TypeReader
@@ -120,8 +120,8 @@ export class Proof {
   }
 
   /**
-   * Checks for the type `any`. Its assignability proves nothing, because `any` is assignable to every type except `never`. A separate reason reports
-   * `any`.
+   * Checks whether a type is `any`. The assignability of `any` proves nothing, because `any` is assignable to every type except `never`. A separate
+   * reason reports `any`.
    */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined

@@ -78,8 +78,8 @@ export function resultList(items: Shape, object: ts.Type, path: PairPath, matche
 }
 
 /**
- * Compares a tuple in the tool's result with a tuple of the same length in the response. Returns `undefined` for other types. The comparison fails if
- * an item needs a conversion.
+ * Compares a tuple in the tool's result with a tuple of the same length in the response. Returns `undefined` for other types. Returns a failure if an
+ * item needs a conversion.
  */
 export function resultTuple(
   shape: ShapeOf<'tuple'>,

@@ -124,7 +124,7 @@ export abstract class Matcher {
   }
 
   /**
-   * Converts a recursive conversion to a named function. Marks the conversion of a shared definition, so that several tools can share one function.
+   * Puts a recursive conversion into a named function. Marks the conversion of a shared definition, so that several tools can share one function.
    *
    * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive
    */

@@ -66,7 +66,7 @@ export function declares({ type }: Parameter, name: string, reader: TypeReader):
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** Checks for an optional parameter that controls the call and contains no data, such as `options`. */
+/** Checks whether a parameter is optional, controls the call and contains no data. An example is `options`. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }

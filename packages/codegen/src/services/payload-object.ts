@@ -11,7 +11,7 @@ import { reasons } from './reasons.js'
 import { describeShape } from './shapes.js'
 import { isSymbolNamed, type Property } from './type-reader.js'
 
-/** Payload fields with values for the properties of an object in the method's arguments. */
+/** Payload fields whose values become properties of an object in the method's arguments. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
   /** Shape of undeclared payload fields. Absent if the payload has only declared fields. */

@@ -33,7 +33,7 @@ export class PayloadMatcher extends Matcher {
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Checks for a conditional type of the form `T extends C ? T : never`. TypeScript infers `T` from the argument. */
+  /** Checks whether a type is a conditional type of the form `T extends C ? T : never`. TypeScript infers `T` from the argument. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root

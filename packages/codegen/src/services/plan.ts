@@ -68,7 +68,7 @@ export type Conversion =
       readonly field: string
       /**
        * `object`: the variants are different object types. `field`: the variants are the possible values of the property `field` in one object type.
-       * The last case then needs no test.
+       * For `field`, the last case needs no test.
        */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
@@ -171,7 +171,7 @@ export interface ToolPlan {
   readonly result: Verdict<Conversion>
   /** Conversion of a stream item to an update. `collect` selects the items for the result. Absent if the method does not return a stream. */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
-  /** True if the response may be something else than a `Promise`: another thenable, or a plain value. */
+  /** True if the response may be something other than a `Promise`: another thenable, or a plain value. */
   readonly thenable: boolean
   /** True if the result is the property `data` of the response. */
   readonly unwrapData: boolean

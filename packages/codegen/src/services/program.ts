@@ -8,7 +8,7 @@ import { foldersUpFrom, readText } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
-/** Project with service clients, for opening in the compiler. */
+/** A project with service clients that the compiler opens. */
 export interface ProgramRequest {
   /** Absolute path of the project folder. */
   readonly root: string
@@ -55,7 +55,7 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 
 /**
  * Loads the compiler and opens a project. All programs of the project reuse the files that were read. Uses the type packages and libraries from the
- * user's tsconfig. Without these, parts of a client's types would silently become `any`.
+ * user's tsconfig. Without these packages and libraries, parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()
@@ -134,9 +134,9 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Provides the disk for the compiler. Records all files that the compiler reads or searches for. A later run of the generator checks if these files
- * have changed. Does not record the compiler's libraries. Does not parse comments that types do not need, because half of the libraries' text is
- * comments.
+ * Provides the disk for the compiler. Records all files that the compiler reads or searches for. A later run of the generator checks whether these
+ * files have changed. Does not record the compiler's libraries. Does not parse comments that types do not need, because half of the libraries' text
+ * is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler
@@ -231,7 +231,7 @@ export function resolutionDiagnostics(
   }
 }
 
-/** Checks for a TypeScript version before 6. The default of these versions is the module resolution of Node.js 10 or older. */
+/** Checks whether the project uses a TypeScript version before 6. By default, these versions use the module resolution of Node.js 10 or older. */
 function hasOldDefaults(root: string): boolean {
   const require = createRequire(join(root, 'package.json'))
   try {

@@ -17,7 +17,10 @@ export interface KeptClients {
   readonly plans: KeyedResults<BoundToolPlan>
 }
 
-/** Returns the cached clients if all their files are unchanged. After a change, opens and caches new clients. */
+/**
+ * Returns the cached clients if the files of the client modules are unchanged. If a file has changed, opens the client modules again and caches the
+ * result.
+ */
 export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
   const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
   const known = memory.clients

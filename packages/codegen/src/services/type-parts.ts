@@ -129,7 +129,7 @@ export class PartReader {
     parts.brands.push(base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string')
   }
 
-  /** Checks for an `any` that replaces a type that the compiler did not find. */
+  /** Checks whether a type is an `any` that replaces a type that the compiler did not find. */
   isUnresolved(type: ts.Type): boolean {
     if ((type.flags & this.ts.TypeFlags.Any) === 0) return false
     const name = 'intrinsicName' in type ? type.intrinsicName : undefined

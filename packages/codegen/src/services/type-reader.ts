@@ -172,7 +172,7 @@ export class TypeReader extends PartReader {
   }
 }
 
-/** Checks for a member with a symbol as name, for example `[Symbol.iterator]`. */
+/** Checks whether the name of a property is a symbol, for example `[Symbol.iterator]`. */
 export function isSymbolNamed({ symbol }: Property): boolean {
   return symbol.escapedName.toString().startsWith('__@')
 }

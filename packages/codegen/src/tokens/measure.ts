@@ -38,7 +38,7 @@ export interface ToolSize {
 export interface Saving {
   /** Name of the part, for example `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** Number of tokens of the part. For a repeated schema, the number of tokens of all copies except one. */
+  /** Number of tokens of the part. For a repeated schema, the number contains the tokens of all copies except one. */
   readonly tokens: number
 }
 

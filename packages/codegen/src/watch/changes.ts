@@ -30,7 +30,7 @@ export class Changes {
 
   /**
    * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder has a separate watcher, because watching whole trees is
-   * unreliable on some platforms. Also detects changes from before the start of a new watcher.
+   * unreliable on some platforms. Also detects changes that occurred before a new watcher started.
    * @throws file system errors, such as too many watched folders
    */
   listen(): void {
@@ -180,8 +180,8 @@ export class WatchedState {
   }
 
   /**
-   * Records the generated files after a run. `files` contains the content hash of each absolute path. If `isWritten` is false, the run failed. This
-   * method then hashes the files on disk.
+   * Records the generated files after a run. `files` contains the content hash of each absolute path. If `isWritten` is false, the run failed, and
+   * this method hashes the files on disk instead.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -191,7 +191,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns all changed paths of `paths` and their parent folders. Records the new content marks. */
+  /** Returns all changed paths among `paths` and their parent folders. Records the new content marks. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -210,7 +210,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether a file of the last run is missing. An editor may be replacing the file. */
+  /** Checks whether a file of the last run is missing. The reason can be an editor that is replacing the file. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -248,7 +248,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules that determine the folders of a search. */
+/** Settings and modules of a project. These data determine the folders that the generator searches for modules. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]

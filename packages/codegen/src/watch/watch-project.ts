@@ -23,7 +23,7 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly force: boolean
   readonly timeLimit: number
-  /** Signal that ends watching. A started write is completed before the end. */
+  /** Signal that ends watching. If a write has started, the write is completed before watching ends. */
   readonly signal: AbortSignal
   readonly onRun: (run: WatchRun) => void
 }

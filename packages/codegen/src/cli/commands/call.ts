@@ -34,8 +34,8 @@ export interface CallOptions extends ModuleOptions {
 }
 
 /**
- * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and other text to standard error. After a failed
- * call, prints the text that a model receives.
+ * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and other text to standard error. If the call
+ * fails, also prints the error text that a model would receive.
  */
 export function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openTools, async (module, root) => {

@@ -39,7 +39,10 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Selects the files for printing diffs. Omits the lock file if another file differs, because the diff of the other file already shows the change. */
+/**
+ * Selects the files whose diffs the command prints. Omits the lock file if another file differs, because the diff of the other file already shows the
+ * change.
+ */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -66,7 +69,7 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 export interface LiveOptions {
   /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
-  /** URL of the server to compare. Only with the name of a toolset in `live`. */
+  /** URL of the server to compare. Only valid if `live` is the name of a toolset. */
   readonly url?: string
   /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]

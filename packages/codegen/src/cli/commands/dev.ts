@@ -35,7 +35,9 @@ export interface DevCommandOptions extends CommonOptions {
   readonly open: boolean
 }
 
-/** Default port of the studio. If another program uses this port, the command selects a free port. A port from `--port` is never replaced. */
+/**
+ * Default port of the studio. If another program uses this port, the command selects a free port. The command never replaces a port from `--port`.
+ */
 const STUDIO_PORT = 4600
 
 /** Time limit for evaluating the design, in milliseconds. */
@@ -72,7 +74,7 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Promise of the last task after a generation. Each new task starts after this promise has settled. */
+  /** Promise of the most recent task in the queue. Each new task starts after this promise has settled. */
   #work: Promise<void> = Promise.resolve()
   /** Output folder of the last generated code. */
   #output = ''
@@ -159,7 +161,7 @@ class Session {
     child.unref()
   }
 
-  /** Prints the result of a generation. Does not print the watcher's first result if the first generation has the same result. */
+  /** Prints the result of a generation. Does not print the first result of the watcher if this result is the same as the result `first`. */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
     const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)

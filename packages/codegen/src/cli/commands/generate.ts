@@ -75,7 +75,7 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
   }
 }
 
-/** Creates the diagnostic of a file system error that prevents watching. */
+/** Creates the diagnostic of a file system error that makes watching files impossible. */
 export function notWatched({ message }: Error): Diagnostic {
   const next =
     'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'

@@ -15,7 +15,10 @@ export interface ImportFunctionsOptions {
   readonly dir: string
 }
 
-/** Imports function definitions. Writes a snapshot and its modules. If writing one file fails, restores all files. */
+/**
+ * Imports function definitions. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If writing one file fails,
+ * restores all files.
+ */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)
   if (typeof started === 'number') return started

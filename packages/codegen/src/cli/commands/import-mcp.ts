@@ -27,7 +27,10 @@ interface McpImportRequest extends ImportMcpOptions, ImportRequest {
   readonly server: readonly string[]
 }
 
-/** Imports the tools of an MCP server. Writes a snapshot and its modules. If writing one file fails, restores all files. */
+/**
+ * Imports the tools of an MCP server. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If writing one file
+ * fails, restores all files.
+ */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started
@@ -40,7 +43,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the list of tools from the selected source. Default: the server of the earlier import. */
+/** Reads the list of tools from the selected source. Default source: the server of the earlier import. */
 async function capture(
   { name, from, server: words, url = urlIn(words), login = false }: McpImportRequest,
   cwd: string,

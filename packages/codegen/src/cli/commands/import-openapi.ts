@@ -22,7 +22,10 @@ export interface ImportOpenApiOptions {
   readonly dir: string
 }
 
-/** Imports operations of an OpenAPI document. Writes a snapshot and its modules. If writing one file fails, restores all files. */
+/**
+ * Imports operations of an OpenAPI document. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If writing one
+ * file fails, restores all files.
+ */
 export async function run(request: ImportOpenApiOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('openapi', request, context)
   if (typeof started === 'number') return started

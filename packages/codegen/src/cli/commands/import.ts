@@ -22,7 +22,7 @@ export interface ImportFlags extends CommonOptions {
 export interface ImportRequest extends ImportFlags {
   /** Name of the toolset. */
   readonly name: string
-  /** Folder for the snapshot and its modules. */
+  /** Folder for the snapshot (JSON with the imported tools) and the modules that use the snapshot. */
   readonly dir: string
 }
 
@@ -42,7 +42,7 @@ interface ImportRun {
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
 
-/** Prepares an import. Reports an invalid name of a toolset and returns the exit code. */
+/** Prepares an import. If the name of the toolset is invalid, reports an error and returns the exit code. */
 export function startImport(kind: ImportKind, request: ImportRequest, context: CommandContext): ImportRun | ExitCode {
   const { reporter, terminal } = context
   const root = resolve(context.cwd, request.dir)

@@ -9,7 +9,7 @@ import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
-/** Source of the tools of a new project. Without `own`, the source is an example. */
+/** Source of the tools in a new project. If `own` is absent, the source is an example. */
 export interface ProjectSource {
   readonly kind: SourceKind
   /** The user's own source: the command or URL of an MCP server, or the path or URL of an OpenAPI document. */

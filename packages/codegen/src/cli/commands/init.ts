@@ -42,7 +42,7 @@ export interface InitOptions {
   readonly design: string
   readonly output: string
   readonly yes?: boolean
-  /** Parsed command line. Absent if another function started the command. */
+  /** Parsed command line. Absent if a program calls the function `run` directly. */
   readonly program?: { readonly rawArgs: readonly string[] }
 }
 
@@ -405,7 +405,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Options of an existing tsconfig.json that affect the new project. Options of extended configurations are not read. */
+/** Options of an existing tsconfig.json that affect the new project. Does not include options from configurations that the file extends. */
 interface CompilerOptions {
   readonly isExtended: boolean
   readonly target: string | undefined

@@ -13,8 +13,8 @@ import { nextSignal } from '../terminal.js'
 
 /**
  * Serves the tools of a module or of an OpenAPI document. Ends when all clients have disconnected, or when the process receives SIGINT or SIGTERM.
- * Output of the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol. Reports and JSON then also go
- * to standard error.
+ * Output of the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol; reports and JSON go to
+ * standard error.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
@@ -124,7 +124,7 @@ export interface ServeOptions {
 
 /** Options of `toolgen serve --openapi`. */
 export interface DocumentOptions {
-  /** File or URL of an OpenAPI document. The command serves its operations as tools. */
+  /** File or URL of an OpenAPI document. The command serves the operations of the document as tools. */
   readonly openapi?: string
   /**
    * Comma-separated credentials, as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `VARIABLE`, `USER` and `PASSWORD` are names of environment

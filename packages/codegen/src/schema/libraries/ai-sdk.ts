@@ -4,12 +4,12 @@ import { readPlainSchema } from './plain.js'
 
 const mark = Symbol.for('vercel.ai.schema')
 
-/** Checks for a schema of the AI SDK, from `jsonSchema(...)` or `zodSchema(...)`. */
+/** Checks whether a value is a schema of the AI SDK, from `jsonSchema(...)` or `zodSchema(...)`. */
 export function isAiSdkSchema(value: unknown): value is { readonly jsonSchema: unknown } {
   return typeof value === 'object' && value !== null && Reflect.get(value, mark) === true && 'jsonSchema' in value
 }
 
-/** Returns the JSON Schema of an AI SDK schema. A `validate` function is reported as a check that JSON Schema cannot express. */
+/** Returns the JSON Schema of an AI SDK schema. Reports a `validate` function as a check that JSON Schema cannot express. */
 export function fromAiSdk(value: {
   readonly jsonSchema: unknown
   readonly validate?: unknown

@@ -6,7 +6,7 @@ export type Direction = 'input' | 'output'
 
 export interface LibrarySchema {
   readonly schema: Schema
-  /** Paths of fields with checks that JSON Schema cannot express. The path of a check of the whole value is empty. */
+  /** Paths of fields with checks that JSON Schema cannot express. If a check concerns the whole value, its path is empty. */
   readonly refinements: readonly (readonly string[])[]
 }
 
@@ -33,7 +33,7 @@ const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class. The test therefore calls the function with sample
+ * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class. `isBytesCheck` therefore calls the function with sample
  * values. The function must accept bytes and reject all other samples.
  *
  * @param check function of a Zod schema; a function that throws or returns a promise is not the check
@@ -82,7 +82,7 @@ export class LibraryFindings {
   refined: boolean = false
 }
 
-/** Conversion options for a library. The library then reports the parts of a schema that JSON Schema cannot express. */
+/** Conversion options for a library. With these options, the library reports the parts of a schema that JSON Schema cannot express. */
 export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }

@@ -133,7 +133,7 @@ function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnos
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Checks for a plain JSON Schema. Returns `false` for a schema of a library such as Zod. */
+/** Checks whether a value is a plain JSON Schema. Returns `false` for a schema of a library such as Zod. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
@@ -232,7 +232,7 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema that accepts null after the change. */
+/** A schema after a change that makes null a valid value. */
 interface WithNull {
   readonly schema: SchemaObject
   /** Description of the change. `undefined` if the original schema already accepts null. */
@@ -298,7 +298,7 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
 
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** Keywords that are removed after references are resolved, with the type of their values. */
+/** Keywords that are unnecessary after references are resolved. The second element is the required type of the keyword's value. */
 const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$id', 'string'],
   ['$anchor', 'string'],

@@ -28,9 +28,7 @@ export function translated(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('note', facts)
 }
 
-/**
- * Creates the warning about a repair that loses information. The warning is also for a repair that selects one meaning of several possible meanings.
- */
+/** Creates the warning about a repair that loses information, or that selects one of several possible meanings. */
 export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }

@@ -132,8 +132,8 @@ function named(type: Json): string {
 
 /**
  * Converts nonstandard dialects of function definitions to valid JSON Schema. Such a dialect contains for example `dict`, `float` or a field with
- * `required: true`. Reports every repair. For an unclear part, reports an error with a suggestion. Changes valid JSON Schema in only one case: an
- * `enum` of an array schema that contains no array moves to `items`.
+ * `required: true`. Reports every repair. For an unclear part, reports an error with a suggestion. Changes valid JSON Schema in only one case: moves
+ * the `enum` of an array schema to `items` if no value in the `enum` is an array.
  *
  * @param schema a schema of any draft
  */

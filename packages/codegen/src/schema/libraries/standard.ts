@@ -46,7 +46,7 @@ interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Checks for a schema of a library that implements Standard Schema. Some of these libraries have no conversion to JSON Schema. */
+/** Checks whether a value is a schema of a library that implements Standard Schema. Some of these libraries have no conversion to JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -177,7 +177,7 @@ interface SchemaContext {
 /** Valibot actions of the kind `transformation` that do not change values. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations that do not change the type of a value. The schema of the input is then also valid for the output. */
+/** Transformations that do not change the type of a value. After such a transformation, the schema of the input is also valid for the output. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
@@ -268,7 +268,7 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { fallback } }
 }
 
-/** Finds transformations (morphs) and pattern flags in an ArkType schema. The JSON Schema conversion of ArkType ignores both. */
+/** Finds transformations (morphs) and pattern flags in an ArkType schema. The JSON Schema conversion of ArkType ignores morphs and flags. */
 function examineArkType(schema: object, findings: LibraryFindings): void {
   const references: unknown = Reflect.get(schema, 'references')
   const nodes: readonly unknown[] = Array.isArray(references) ? references : []
@@ -285,8 +285,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the JSON Schema of an ArkType schema's input. Calls `toJsonSchema`. The Standard JSON Schema conversion of ArkType 2.2.9 sometimes loses
- * defaults of fields, depending on earlier conversions.
+ * Returns the JSON Schema of an ArkType schema's input. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType 2.2.9 sometimes
+ * loses defaults of fields, depending on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')

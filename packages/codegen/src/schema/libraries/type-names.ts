@@ -64,7 +64,7 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** Checks for a type name of another language, such as `dict`, with a clear meaning in JSON Schema. */
+/** Checks whether a type name from another language, such as `dict`, has a clear meaning in JSON Schema. */
 export function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !typeNames.includes(name) && meaningOfType(name) !== undefined
 }

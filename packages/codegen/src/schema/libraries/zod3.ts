@@ -109,7 +109,9 @@ function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
-/** Checks for an object schema that removes unknown keys. The schema accepts unknown keys, but the converter writes `additionalProperties: false`. */
+/**
+ * Checks whether an object schema removes unknown keys. Such a schema accepts unknown keys, but the converter writes `additionalProperties: false`.
+ */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
 }

@@ -136,7 +136,7 @@ interface Zod4Finding {
   readonly refined: boolean
 }
 
-/** String formats without a pattern from Zod, because the JSON Schema keyword `format` expresses these formats. */
+/** String formats for which Zod writes no pattern. The JSON Schema keyword `format` fully expresses these formats. */
 const carriedFormats: readonly string[] = ['url']
 
 /** String formats with a checksum. Zod verifies the checksum in code. The pattern from Zod does not include this check. */
