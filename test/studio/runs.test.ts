@@ -516,7 +516,8 @@ describe('the memory of a studio', () => {
       await client.until(run, 'completed')
     }
     expect((await client.get('api/runs')).runs.length).toBeGreaterThan(2)
-    expect(used() - before).toBeLessThan(1.25 * maxBytes)
+    // Earlier tests of this process can need memory for a moment.
+    await expect.poll(() => used() - before).toBeLessThan(1.25 * maxBytes)
   })
 
   it('has positive limits', () => {
