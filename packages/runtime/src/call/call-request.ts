@@ -16,7 +16,7 @@ import type { CallResumption, NestedResumption, NestedRunContext } from './neste
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
-import { keepsPseudonyms, type Redaction } from './redaction.js'
+import type { Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
@@ -376,7 +376,7 @@ export class CallRequest implements ToolRequest<any> {
    */
   requirePseudonyms(): void {
     const { redaction } = this.execution
-    if (redaction === undefined || keepsPseudonyms(this.#tool.executor)) return
+    if (redaction === undefined || this.#tool.keepsPseudonyms) return
     const unknown = redaction.unknownPseudonym(this.arguments)
     if (unknown === undefined) return
     const message = `The value of ${JSON.stringify(unknown)} is not available here. Read the value again, and use the new result.`
@@ -556,7 +556,7 @@ class Payload {
   /** The arguments with values instead of pseudonyms. */
   get #sent(): JsonText {
     const { arguments: sent } = this.#request
-    if (this.#redaction === undefined || keepsPseudonyms(this.#tool.executor)) return sent
+    if (this.#redaction === undefined || this.#tool.keepsPseudonyms) return sent
     return this.#redaction.restoreJson(sent)
   }
 

@@ -1,6 +1,6 @@
 import { compilingDriver } from '../agents/message-compiler.js'
 import { callRedaction } from '../call/call-request.js'
-import { type Redaction, runRedaction } from '../call/redaction.js'
+import { RedactedRunMeta, type Redaction } from '../call/redaction.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
@@ -136,7 +136,7 @@ export abstract class Tape {
 
   /** Returns the recorded form of a request or response to a model: with numbered pseudonyms instead of sensitive values. */
   protected hiddenModel<Fields>({ meta }: ModelRequest, fields: Fields): Fields {
-    const redaction = runRedaction(meta)?.values
+    const redaction = RedactedRunMeta.redactionOf(meta)?.values
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
@@ -145,7 +145,7 @@ export abstract class Tape {
    * that is written next.
    */
   protected learnCalls({ meta }: ModelRequest, { calls }: ModelResponse): void {
-    const redaction = runRedaction(meta)
+    const redaction = RedactedRunMeta.redactionOf(meta)
     if (redaction === undefined) return
     const { values, planOf } = redaction
     for (const { tool, arguments: sent } of calls) values.learnArguments(sent, planOf(tool))
