@@ -396,6 +396,13 @@ export class CallRequest implements ToolRequest<any> {
 
   /** Returns the outcome of a call whose MCP server asks the user. */
   async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
+    const { redaction } = this.execution
+    if (elicitation.requestState !== undefined) redaction?.learnOpaque(elicitation.requestState)
+    if (redaction?.canHideIn(elicitation) === false) {
+      const message =
+        'The MCP server asked a question with a sensitive value in the key of the question or in a name of its schema.'
+      throw new ToolFailure(message, { reason: 'malformed_result' })
+    }
     const adapted = await this.#adapted()
     const [question, ...others] = Object.values(elicitation.questions)
     return this.#suspended({

@@ -272,6 +272,25 @@ export class Redaction {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
+  /**
+   * Learns a text that its owner must receive unchanged, such as the state of a server. If it contains a known value, the text is hidden as
+   * a whole: a value that is replaced inside a text with JSON cannot always be restored exactly.
+   */
+  learnOpaque(text: string): void {
+    const audiences = [...this.#known.hidden].filter((audience) => this.#withHidden(text, audience) !== text)
+    if (audiences.length === 0) return
+    const treatments: Treatments = Object.fromEntries(audiences.map((audience) => [audience, 'omit']))
+    this.#own.invalidArguments.set(JSON.stringify(text), this.#learned(text, INVALID_ARGUMENTS, treatments))
+  }
+
+  /** Returns false if a redacted copy would still contain a value: in the name of a property, or in place of a fixed word. */
+  canHideIn(structure: object): boolean {
+    return [...this.#known.hidden].every((audience) => {
+      const json = JSON.stringify(this.structure(structure, audience))
+      return this.text(json, audience) === json
+    })
+  }
+
   /** Returns the arguments of a call for an audience. Invalid arguments are omitted if the tool has sensitive ones. */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
     if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
@@ -396,7 +415,8 @@ export class Redaction {
       return Object.fromEntries(entries.map(([name, inner]) => [name, this.#restoredPart(inner, name, isForPeople)]))
     }
     if (typeof part !== 'string' || !this.#hasPseudonym(part)) return part
-    const isWhole = isForPeople || key === 'data' || key === 'adapted'
+    // No model reads these parts. A server must receive its state unchanged.
+    const isWhole = isForPeople || key === 'data' || key === 'adapted' || key === 'requestState'
     const isRestored = (treatments: Treatments) => isWhole || treatments.model === undefined
     if (!/^\s*[{["]/.test(part)) return this.#restored(part, isRestored)
     try {
