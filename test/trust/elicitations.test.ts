@@ -24,10 +24,10 @@ import { toUIMessageStreamResponse } from '@toolgen/runtime/ai-sdk'
 import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { durableAgents } from '@toolgen/runtime/durable'
+import type { McpToolCall } from '@toolgen/runtime/mcp'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, memoryEngine, says, scriptedModel } from '@toolgen/runtime/testing'
-import type { McpToolCall } from '@toolgen/runtime/mcp'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { suspended } from '../durable/engine-suite.js'
@@ -113,7 +113,9 @@ function deskOf({ registration }: ReturnType<typeof maliciousServer>, isProgram 
   const model = scriptedModel([calls(isProgram ? programCall : payCall), says(`Paid, ${marker}.`)])
   const plain = base(model)
   const agent = (isProgram ? plain.with(useCodeMode({ checker, sandbox })) : plain).build()
-  const desk = runtime.registerAgent({ name: 'desk', description: 'Pays.' }, [registration.layer(approval())], { agent })
+  const desk = runtime.registerAgent({ name: 'desk', description: 'Pays.' }, [registration.layer(approval())], {
+    agent,
+  })
   return { runtime, desk, model }
 }
 
@@ -151,7 +153,9 @@ const paths: Readonly<
     const { desk, runtime } = deskOf(server)
     const serve = toolOf('desk.serve', { arguments: {}, result: {} })
     const served = { toolset: toolsetOf(serve), agent: { name: 'desk', description: 'Pays.' } }
-    const agent = base(scriptedModel([calls({ tool: 'desk_serve', arguments: {}, toolCallId: 'o' }), says('ok')])).build()
+    const agent = base(
+      scriptedModel([calls({ tool: 'desk_serve', arguments: {}, toolCallId: 'o' }), says('ok')]),
+    ).build()
     const registration = agentToolsetRegistration(served, desk as BoundAgent)
     const boss = runtime.registerAgent({ name: 'boss', description: 'Delegates.' }, [registration], {
       agent,
@@ -341,4 +345,3 @@ describe('values that a server repeats in its questions', () => {
     expect(pending).toMatchObject({ question: { message: expect.stringContaining(secrets.iban) } })
   })
 })
-

@@ -6,7 +6,7 @@ const pairedProgram = new URL('./paired-process.mjs', import.meta.url)
 const processes = 2
 const rounds = 7
 /** Processes for each ratio. */
-const pairedProcesses = 3
+const pairedProcesses = 2
 
 /**
  * Measures works in alternating rounds, each in its own processes. Every round reverses the order. Returns for each work the

@@ -3,20 +3,16 @@
 import { unusedFeatures, unusedFeatureWorks } from './unused-features.mjs'
 
 const [scale, work, feature] = process.argv.slice(2)
-/** CPU milliseconds of the warm-up and of a round, and number of pairs for a request. */
-const settings = scale === 'quick' ? { warmUp: 20, round: 0.5, pairs: 3 } : { warmUp: 2_000, round: 1, pairs: 700 }
+/** CPU milliseconds of the warm-up, and number of pairs for a request. */
+const settings = scale === 'quick' ? { warmUp: 20, pairs: 3 } : { warmUp: 1_500, pairs: 600 }
 
-const prepare = unusedFeatureWorks[work]
+const { prepare, repetitions } = unusedFeatureWorks[work]
 const without = await prepare({})
 const withFeature = await prepare(unusedFeatures[feature])
 
 // Both alternate from the beginning, so that the engine optimises the same code for both.
-let count = 1
-for (let total = 0; total < settings.warmUp; ) {
-  const last = await cpuMilliseconds(without)
-  if (last < settings.round / 2) count *= 2
-  total += last + (await cpuMilliseconds(withFeature))
-}
+for (let total = 0; total < settings.warmUp; )
+  total += (await cpuMilliseconds(without)) + (await cpuMilliseconds(withFeature))
 process.on('message', async () => {
   const ratios = []
   for (let pair = 0; pair < settings.pairs; pair += 1) {
@@ -31,7 +27,7 @@ process.send({ ready: true })
 
 async function cpuMilliseconds(repeated) {
   const before = process.cpuUsage()
-  for (let index = 0; index < count; index += 1) await repeated()
+  for (let index = 0; index < repetitions; index += 1) await repeated()
   const { user, system } = process.cpuUsage(before)
   return Math.max(user + system, 1) / 1000
 }
