@@ -18,7 +18,6 @@ import {
   type McpAnswer,
   type PendingAnswer,
   type RunSuspension,
-  useModel,
 } from '@toolgen/runtime/agents'
 import { toUIMessageStreamResponse } from '@toolgen/runtime/ai-sdk'
 import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
