@@ -1,4 +1,4 @@
-import { type RunLayer, Runtime, runConfig, type StepLayer, type ToolLayer, tool, toolset } from '@toolgen/runtime'
+import { Runtime, runConfig, type ToolLayer, tool, toolset } from '@toolgen/runtime'
 import {
   type BudgetOptions,
   base,
@@ -7,7 +7,9 @@ import {
   type Decision,
   type ModelPrices,
   type Planner,
+  type RunLayer,
   type RunPolicy,
+  type StepLayer,
   useBudget,
   usePlanner,
 } from '@toolgen/runtime/agents'

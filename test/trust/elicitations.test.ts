@@ -15,7 +15,6 @@ import {
   type Answers,
   base,
   eventStreamResponse,
-  type McpAnswer,
   type PendingAnswer,
   type RunSuspension,
 } from '@toolgen/runtime/agents'
@@ -23,7 +22,7 @@ import { toUIMessageStreamResponse } from '@toolgen/runtime/ai-sdk'
 import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { durableAgents } from '@toolgen/runtime/durable'
-import type { McpToolCall } from '@toolgen/runtime/mcp'
+import type { McpAnswer, McpToolCall } from '@toolgen/runtime/mcp'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, memoryEngine, says, scriptedModel } from '@toolgen/runtime/testing'
@@ -38,10 +37,7 @@ const checker = typescriptChecker()
 const sandbox = quickJsSandbox()
 afterAll(() => Promise.all([checker.close(), sandbox.close()]))
 
-interface Payment {
-  readonly iban: string
-  readonly amount: number
-}
+type Payment = Readonly<Record<'iban', string> & Record<'amount', number>>
 
 const sent: Payment = { iban: secrets.iban, amount: 500 }
 const lower: Payment = { iban: secrets.iban, amount: 40 }
@@ -134,7 +130,10 @@ const stored = ({ suspension }: AgentRun): RunSuspension | undefined =>
 /** Answers the pending calls of each suspension in turn: first the approver, then the person whom the server asks. */
 type Respond = (suspension: RunSuspension) => Answers
 
-async function resumed(first: AgentRun, resume: (suspension: RunSuspension) => Promise<AgentRun>): Promise<AgentRun> {
+async function resumed(
+  first: AgentRun,
+  resume: (suspension: RunSuspension) => PromiseLike<AgentRun>,
+): Promise<AgentRun> {
   let run = first
   for (let suspension = stored(run); suspension !== undefined; suspension = stored(run)) run = await resume(suspension)
   return run

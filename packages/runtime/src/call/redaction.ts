@@ -61,14 +61,14 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
   ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'parentRunId'],
   ...['sessionId', 'turnId', 'userId', 'namespaces', 'availableTools', 'suspendedAt', 'startedAt', 'durationMs'],
-  ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
+  ...['agent', 'call', 'version', 'signature', 'path', 'near', 'finishReason'],
 ])
 
 /**
  * Properties of messages and outcomes with data of the application. Inside these data, a property whose name is in {@link FIXED_WORDS} is
  * also redacted.
  */
-const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
+const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example', 'annotations'])
 
 /** Properties of messages with arguments as an object, in the formats of model APIs. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
