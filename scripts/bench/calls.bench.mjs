@@ -7,6 +7,7 @@ export const parts = {
   call: 'one call after the other',
   layers: 'calls with layers that only call the next handler',
   parallel: '100 concurrent calls',
+  unused: 'calls and runs with a trust feature that their tool does not use',
   runs: 'whole runs with a scripted model',
   memory: 'memory of runs that an application keeps',
 }

@@ -12,6 +12,7 @@ it.each([
   'examples/sessions',
   'test/airline',
   'test/trust/failures',
+  'test/trust/labels',
 ])('the checked-in code of %s is what its design gives', async (project) => {
   const { drift, inSync, diagnostics } = await check({
     cwd: fileURLToPath(new URL(`../../${project}`, import.meta.url)),

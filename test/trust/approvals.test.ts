@@ -10,6 +10,7 @@ import {
   Runtime,
   renderForModel,
   retry,
+  stack,
   type ToolLayer,
   type ToolOutcome,
   tool,
@@ -114,6 +115,23 @@ describe('approval({ when })', () => {
     await agent.execute(call(), options)
     expect(seen).toEqual([['payments.refund', { paymentId: 'P-1', amount: 500, currency: 'EUR' }, { teller: 'ann' }]])
     expect([asked.length, ran.length]).toEqual([0, 1])
+  })
+
+  it.each([
+    ['inside stack()', (layer: ToolLayer<any>): ToolLayer => stack(layer)],
+    [
+      'inside a layer of the application',
+      (layer: ToolLayer<any>): ToolLayer =>
+        (next) =>
+          layer((request) => next(request)),
+    ],
+  ])('asks only about calls of this tool also %s', async (_, wrapped) => {
+    const [own, other] = [toolOf<Refund, unknown>('payments.refund'), toolOf('payments.list')].map((descriptor) => {
+      const layer = wrapped(approval(descriptor, { when: () => true }))
+      return desk({ tool: plain, layer: (each) => each.layer(layer) as BoundAgent })
+    })
+    for (const each of [own, other]) await each?.agent.execute(plain.call({ paymentId: 'P-1', amount: 5 }))
+    expect([own?.ran.length, other?.ran.length]).toEqual([0, 1])
   })
 
   it('asks only about calls of the tool whose descriptor it has', async () => {

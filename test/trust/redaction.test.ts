@@ -12,12 +12,17 @@ import {
   toolset,
 } from '@toolgen/runtime'
 import { modelPlanner } from '@toolgen/runtime/agents'
+import { codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { recordTelemetry } from '../telemetry/recorded-telemetry.js'
 import { crm, invalidArguments, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
+
+const checker = typescriptChecker()
+const sandbox = quickJsSandbox()
+afterAll(() => Promise.all([checker.close(), sandbox.close()]))
 
 function supportOf(steps: Parameters<typeof scriptedModel>[0], options = {}) {
   const { registration, received } = crm()
@@ -160,6 +165,38 @@ describe('arguments that an approver changes', () => {
     expect(renderForModel(outcome)).toMatch(/The approver changed the arguments of this call to .*MARKER-7/)
     expect(secretIn(renderForModel(outcome))).toBeUndefined()
     expect(secretIn(events)).toBeUndefined()
+  })
+})
+
+describe('a tool without sensitive fields hides values', () => {
+  it.each([{ sessionId: 's' }, { runId: 'r' }])('that another call of %j learns while it runs', async (scope) => {
+    let release = (_: unknown): void => undefined
+    const waiting = new Promise((resolve) => {
+      release = resolve
+    })
+    const late = tool({ name: 'late', description: 'Waits.', parameters: {}, run: () => waiting })
+    const events: RunEvent[] = []
+    const runtime = new Runtime({ sinks: [(event) => events.push(event)] })
+    const customers = runtime.registerToolset(crm().registration)
+    const lates = runtime.registerToolset(toolset('other', late))
+    const ended = lates.execute({ tool: 'late', arguments: '{}' }, scope)
+    await customers.execute({ tool: 'find', arguments: '{}' }, scope)
+    release({ note: marker, email: secrets.email })
+    const outputs = [renderForModel(await ended), events]
+    expect(JSON.stringify(outputs)).toContain(marker)
+    expect(secretIn(outputs)).toBeUndefined()
+  })
+
+  it('that its own calls learn outside sessions and runs, and other calls do not know them', async () => {
+    const { support, runtime } = supportOf([])
+    const program = runtime.registerToolset(codeMode(support, { checker, sandbox }))
+    const code = `return [await crm.find({ id: '${marker}' }), 'Call ${secrets.salary + 1}']`
+    const text = renderForModel(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }))
+    expect(text).toContain(marker)
+    expect(secretIn(text)).toBeUndefined()
+    const echo = tool({ name: 'echo', description: 'Repeats.', parameters: {}, run: () => secrets.email })
+    const other = runtime.registerToolset(toolset('other', echo))
+    expect(renderForModel(await other.execute({ tool: 'echo', arguments: '{}' }))).toContain(secrets.email)
   })
 })
 

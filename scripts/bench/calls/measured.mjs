@@ -1,9 +1,12 @@
 import { forked } from '../forked.mjs'
 
 const program = new URL('./measured-process.mjs', import.meta.url)
+const pairedProgram = new URL('./paired-process.mjs', import.meta.url)
 /** Processes for each work. The engine optimises the same code differently in different processes. */
 const processes = 2
 const rounds = 7
+/** Processes for each ratio. */
+const pairedProcesses = 2
 
 /**
  * Measures works in alternating rounds, each in its own processes. Every round reverses the order. Returns for each work the
@@ -36,4 +39,23 @@ export async function measured(works, quick) {
   } finally {
     for (const { process } of running) process.stop()
   }
+}
+
+/**
+ * Measures a work in pairs of short rounds: without and with a feature that the work does not use. Returns the median of the ratios of CPU
+ * time. It includes the pairs of several processes, because the engine optimises the same code differently in each.
+ */
+export async function medianRatio(work, feature, quick) {
+  const ratios = []
+  for (let count = 0; count < (quick ? 1 : pairedProcesses); count += 1) {
+    const process = forked(pairedProgram, [quick ? 'quick' : 'full', work, feature])
+    try {
+      await process.message()
+      process.request()
+      ratios.push(...(await process.message()).ratios)
+    } finally {
+      process.stop()
+    }
+  }
+  return ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)]
 }

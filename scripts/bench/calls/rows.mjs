@@ -1,16 +1,18 @@
 import { forked } from '../forked.mjs'
 import { atMost, below, least } from '../report.mjs'
 import { packageVersion } from './contestants/package-version.mjs'
-import { measured } from './measured.mjs'
+import { measured, medianRatio } from './measured.mjs'
 import { contestants } from './runs.mjs'
 import { timedRuns } from './script.mjs'
 import { layerCount, parallelCount } from './single-calls.mjs'
+import { unusedFeatures, unusedFeatureWorks } from './unused-features.mjs'
 
 /** The functions that measure the parts of the benchmark. */
 export const rowsOfPart = {
   call: callRows,
   layers: layerRows,
   parallel: parallelRows,
+  unused: unusedRows,
   runs: runRows,
   memory: memoryRows,
 }
@@ -57,6 +59,18 @@ async function parallelRows({ quick }) {
     { ...row, value: parallel.wall, unit: 'ms wall' },
     { ...row, value: parallel.cpu, unit: 'ms CPU' },
   ]
+}
+
+async function unusedRows({ quick }) {
+  const rows = []
+  for (const work of Object.keys(unusedFeatureWorks)) {
+    for (const [feature, { isControl = false }] of Object.entries(unusedFeatures)) {
+      const value = await medianRatio(work, feature, quick)
+      const aims = isControl ? [] : [atMost(1.03)]
+      rows.push({ case: `${work}, unused feature`, contestant: feature, value, unit: '× without', aims })
+    }
+  }
+  return rows
 }
 
 async function timesOf(names, quick) {

@@ -1,7 +1,7 @@
 import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
 import type { NestedItems } from '../call/nested-run.js'
-import type { Redaction, RunRedaction } from '../call/redaction.js'
+import { RedactedRunMeta, type Redaction } from '../call/redaction.js'
 import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
@@ -187,13 +187,13 @@ interface ItemParent {
 
 /** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
 export class PartLog extends Log<RunPart, () => RunPart> {
-  /** Sensitive values that deltas must not contain, and the sensitive fields of each tool by tool name. */
-  redaction: RunRedaction | undefined = undefined
-
+  readonly #meta: object
   readonly #parent: ItemParent | undefined
 
-  constructor(events: EventLog, items: ItemLog, parent?: ItemParent) {
+  /** @param meta metadata of the run, with the sensitive values that deltas must not contain */
+  constructor(events: EventLog, items: ItemLog, meta: object, parent?: ItemParent) {
     super()
+    this.#meta = meta
     this.#parent = parent
     events.follow((read) => this.push(() => ({ kind: 'event', event: read() })))
     items.follow((read) => {
@@ -215,7 +215,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
     const push = (delta: ModelDelta): void => {
       if (this.readers.size > 0) this.push(() => ({ kind: 'delta', delta }))
     }
-    const { redaction } = this
+    const redaction = RedactedRunMeta.redactionOf(this.#meta)
     if (redaction === undefined)
       return {
         receive: (delta) => {

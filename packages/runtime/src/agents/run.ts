@@ -3,7 +3,7 @@ import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { copyTokenDetails, mostTokens, type NestedItems, TokenLedger, tokensSince } from '../call/nested-run.js'
-import { type Redaction, setRunRedaction } from '../call/redaction.js'
+import type { Redaction } from '../call/redaction.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
@@ -86,15 +86,10 @@ export class Run {
     this.meta = meta
     this.policy = policy
     this.signal = signal
-    this.parts = new PartLog(this.log, this.items, nestedItems && { runId: meta.runId, nestedItems })
+    this.parts = new PartLog(this.log, this.items, meta, nestedItems && { runId: meta.runId, nestedItems })
     this.events = new EventScope(origin, { now, sinks, log: this.log }, eventsBefore)
     this.tokens = new TokenLedger(policy, undefined)
-    if (setup.redaction !== undefined) {
-      this.items.redaction = setup.redaction
-      const planOf = (tool: string) => setup.table?.find(tool)?.tool.sensitive
-      this.parts.redaction = { values: setup.redaction, planOf }
-      setRunRedaction(meta, this.parts.redaction)
-    }
+    this.items.redaction = setup.redaction
   }
 
   /**

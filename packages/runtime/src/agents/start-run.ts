@@ -4,6 +4,7 @@ import { messageSources, outcomeSources } from '../call/data-sources.js'
 import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
 import { runForTelemetry } from '../call/redacted-outcome.js'
+import { RedactedRunMeta, type Redaction } from '../call/redaction.js'
 import { scopeOf } from '../call/redactions.js'
 import { missingRunOptions } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
@@ -162,7 +163,7 @@ class AgentRunner {
       : nested?.parent.redaction
     const signal = new RunSignal(options.signal, timeLeftMs, listeners, startTimer)
     this.#run = new Run({
-      meta: runMeta(runId, agent.descriptor.name, options, signal.signal, nested?.parent.runId),
+      meta: runMeta(redaction, agent, runId, options, signal.signal, nested?.parent.runId),
       policy,
       signal,
       sinks: sinksOf(agent, options, nested),
@@ -409,14 +410,16 @@ function isTraced({ deepTracing }: ResolvedOptions, nested: NestedRunOptions | u
 const NO_LABELS: RunMeta['labels'] = Object.freeze({})
 
 function runMeta(
+  redaction: Redaction | undefined,
+  { descriptor, target }: RunnableAgent,
   runId: string,
-  agent: string,
   options: ResolvedOptions,
   signal: AbortSignal,
   parentRunId: string | undefined,
 ): RunMeta {
   const { sessionId, turnId, parentToolCallId, labels = NO_LABELS } = options
-  const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
+  const facts: RunMeta = { runId, agent: descriptor.name, labels, signal }
+  const meta: Mutable<RunMeta> = new RedactedRunMeta(facts, redaction, target.table)
   if (sessionId !== undefined) meta.sessionId = sessionId
   if (turnId !== undefined) meta.turnId = turnId
   if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId

@@ -154,6 +154,12 @@ class Step {
   }
 
   async decide(stepCalls: ReturnType<typeof stepCallFactory>): Promise<StepResult> {
+    // The limit may have been reached since the last step: by a nested run of the same step, or by an earlier attempt of a step layer.
+    const limit = this.#context.run.tokens.exhausted()
+    if (limit !== undefined) {
+      const { messages } = this.#request
+      return { kind: 'done', stop: limit, outcomes: [], refused: 0, usage: stepUsage(undefined, 0), messages }
+    }
     const decision = await this.#decision()
     this.#attempt.spend(tokensOf(decision.usage))
     if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)

@@ -16,6 +16,7 @@ import type {
 } from '../types/tool.js'
 import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
+import { keepsPseudonyms } from './redaction.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 import { type SensitivePlan, sensitivePlan } from './sensitive-plan.js'
 
@@ -122,6 +123,8 @@ export interface BoundTool {
    */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
+  /** True if the executor receives pseudonyms instead of their values. */
+  readonly keepsPseudonyms: boolean
   /** Sensitive fields of the tool. `undefined` for a tool without sensitive fields. */
   readonly sensitive: SensitivePlan | undefined
 }
@@ -167,6 +170,7 @@ export function boundTools(
         result: templateOf(ownHints?.result ?? spec.resultHint),
       },
       telemetryBuilder: telemetryBuilder ?? undefined,
+      keepsPseudonyms: keepsPseudonyms(executor),
       sensitive: sensitivePlan(spec.sensitive, payload),
     }
   })

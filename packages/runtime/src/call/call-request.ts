@@ -16,7 +16,7 @@ import type { CallResumption, NestedResumption, NestedRunContext } from './neste
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
-import { keepsPseudonyms, type Redaction } from './redaction.js'
+import type { Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
@@ -378,7 +378,7 @@ export class CallRequest implements ToolRequest<any> {
    */
   requirePseudonyms(): void {
     const { redaction } = this.execution
-    if (redaction === undefined || keepsPseudonyms(this.#tool.executor)) return
+    if (redaction === undefined || this.#tool.keepsPseudonyms) return
     const unknown = redaction.unknownPseudonym(this.arguments)
     if (unknown === undefined) return
     const message = `The value of ${JSON.stringify(unknown)} is not available here. Read the value again, and use the new result.`
@@ -398,6 +398,13 @@ export class CallRequest implements ToolRequest<any> {
 
   /** Returns the suspended outcome of a call with questions of its MCP server to the user. */
   async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
+    const { redaction } = this.execution
+    if (elicitation.requestState !== undefined) redaction?.learnOpaque(elicitation.requestState)
+    if (redaction?.canHideIn(elicitation) === false) {
+      const message =
+        'The MCP server asked a question with a sensitive value in the key of the question or in a name of its schema.'
+      throw new ToolFailure(message, { reason: 'malformed_result' })
+    }
     const adapted = await this.#adapted()
     const [question, ...others] = Object.values(elicitation.questions)
     return this.#suspended({
@@ -560,7 +567,7 @@ class Payload {
   /** Arguments with sensitive values in place of their pseudonyms. */
   get #sent(): JsonText {
     const { arguments: sent } = this.#request
-    if (this.#redaction === undefined || keepsPseudonyms(this.#tool.executor)) return sent
+    if (this.#redaction === undefined || this.#tool.keepsPseudonyms) return sent
     return this.#redaction.restoreJson(sent)
   }
 

@@ -1,9 +1,24 @@
 import { deepEqual } from '../schema/json-values.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { CallRequest } from './call-request.js'
 import { isContentPart } from './content.js'
 import { isFailureReason } from './tool-failure.js'
+
+/** Service → spec of its tool, so that a layer can decide for which tools it does nothing. */
+const tools = new WeakMap<ToolService<any>, AgentToolSpec>()
+
+/** Marks a service as a service of a tool. Returns the service. */
+export function serving<S extends ToolService<any>>(service: S, tool: AgentToolSpec | undefined): S {
+  if (tool !== undefined) tools.set(service, tool)
+  return service
+}
+
+/** Returns the tool of a service; `undefined` for a service that the application created. */
+export function toolServedBy(service: ToolService<any>): AgentToolSpec | undefined {
+  return tools.get(service)
+}
 
 /**
  * Applies `layer` to `next`. The call fails if the layer throws, or if the layer does not return an outcome of the same call.
@@ -18,7 +33,9 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
       'The layer did not return a function. Write a layer as (next) => async (request) => next(request).',
     )
   }
-  return async (request) => {
+  // The layer does nothing for this tool.
+  if (service === next) return next
+  return serving(async (request: ToolRequest<any>) => {
     try {
       const outcome: unknown = await service(request)
       if (!isOutcome(outcome)) {
@@ -34,7 +51,7 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
     } catch (error) {
       return await request.fail(error)
     }
-  }
+  }, toolServedBy(next))
 }
 
 /**

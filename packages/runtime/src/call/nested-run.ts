@@ -3,7 +3,7 @@ import type { HandoffItem, RunItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, Mutable } from '../types/json.js'
-import type { Answers, CallStop, DataSource, PendingAnswer, RunSuspension } from '../types/outcome.js'
+import type { Answers, CallStop, DataSource, PendingAnswer, RunSuspension, StopSignal } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, McpConnectionInfo, RunInput, RunPolicy, TraceContext, Tracer } from '../types/run.js'
@@ -363,6 +363,18 @@ export class TokenLedger {
   /** Sets the usage of this ledger to zero. Does not change the parent ledgers. */
   restart(): void {
     this.#usage = { promptTokens: 0, completionTokens: 0 }
+  }
+
+  /**
+   * Returns the stop signal of this run or of its nearest parent run, if the run has reached its limit. Returns `undefined` if no run has reached
+   * its limit.
+   */
+  exhausted(): StopSignal | undefined {
+    const { promptTokens, completionTokens, cost = 0 } = this.#usage
+    const [limit, maxCost] = [this.#limit, this.#maxCost]
+    if (limit !== undefined && promptTokens + completionTokens >= limit) return { reason: 'max_tokens', limit }
+    if (maxCost !== undefined && cost >= maxCost) return { reason: 'max_cost', limit: maxCost, used: cost }
+    return this.#parent?.exhausted()
   }
 
   /** Returns the token limit of the nearest parent run that has reached its limit. Returns `undefined` if no parent run has reached its limit. */

@@ -84,6 +84,7 @@ function createTool(): BoundTool {
     examples: { valid: () => [], created: () => undefined },
     hints: { call: undefined, result: undefined },
     telemetryBuilder: undefined,
+    keepsPseudonyms: false,
     sensitive: undefined,
   }
 }

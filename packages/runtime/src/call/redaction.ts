@@ -1,5 +1,6 @@
 import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
+import type { RunMeta } from '../types/planner.js'
 import type { Audience } from '../types/tool.js'
 import {
   coreOf,
@@ -63,14 +64,14 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
   ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'parentRunId'],
   ...['sessionId', 'turnId', 'userId', 'namespaces', 'availableTools', 'suspendedAt', 'startedAt', 'durationMs'],
-  ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
+  ...['agent', 'call', 'version', 'signature', 'path', 'near', 'finishReason'],
 ])
 
 /**
  * Names of properties that contain data of the application, in messages and outcomes. Inside these data, the redaction also changes the
  * properties with the names in {@link FIXED_WORDS}.
  */
-const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example'])
+const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example', 'annotations'])
 
 /** Names of properties that contain arguments as an object, in the message formats of model APIs. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
@@ -84,17 +85,42 @@ export interface RunRedaction {
   readonly planOf: (tool: string) => SensitivePlan | undefined
 }
 
-/** Metadata object of a run → sensitive values of the run. */
-const ofRuns = new WeakMap<object, RunRedaction>()
+/**
+ * Metadata of a run. A private property contains the sensitive values of the run, for the layers of the run's models. A `WeakMap` from metadata to
+ * these values would add a tenth to the time of a short run.
+ */
+export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'labels' | 'signal'> {
+  readonly runId: string
+  readonly agent: string
+  readonly labels: RunMeta['labels']
+  readonly signal: AbortSignal
+  readonly #values: Redaction | undefined
+  readonly #tools: SensitiveTools
 
-/** Stores the sensitive values of a run. {@link runRedaction} returns these values to the model layers of the run. */
-export function setRunRedaction(meta: object, redaction: RunRedaction): void {
-  ofRuns.set(meta, redaction)
+  /** @param tools tools of the agent */
+  constructor({ runId, agent, labels, signal }: RunMeta, values: Redaction | undefined, tools: SensitiveTools) {
+    this.runId = runId
+    this.agent = agent
+    this.labels = labels
+    this.signal = signal
+    this.#values = values
+    this.#tools = tools
+  }
+
+  /**
+   * Returns the sensitive values of the run with this metadata. Returns `undefined` if the run has no sensitive values, and for a copy of the
+   * metadata.
+   */
+  static redactionOf(meta: object): RunRedaction | undefined {
+    if (!(#values in meta) || meta.#values === undefined) return undefined
+    const tools = meta.#tools
+    return { values: meta.#values, planOf: (tool) => tools.find(tool)?.tool.sensitive }
+  }
 }
 
-/** Returns the sensitive values of a run. Returns `undefined` if no values are stored for the run. */
-export function runRedaction(meta: object): RunRedaction | undefined {
-  return ofRuns.get(meta)
+/** Tools by their names, with their sensitive fields. */
+interface SensitiveTools {
+  find(name: string): { readonly tool: { readonly sensitive: SensitivePlan | undefined } } | undefined
 }
 
 const KEEPS_PSEUDONYMS: unique symbol = Symbol('keepsPseudonyms')
@@ -108,32 +134,108 @@ export function keepsPseudonyms(executor: object): boolean {
   return KEEPS_PSEUDONYMS in executor
 }
 
-/** Sensitive values of one session, run or call, and their pseudonyms. */
-export class Redaction {
-  readonly #byValue = new Map<string, Entry>()
-  readonly #byPseudonym: Map<string, Entry>
-  /** Pseudonyms that all calls outside sessions and runs share. */
-  readonly #shared: PseudonymMap | undefined
-  /** First four characters of a text → notations of sensitive values that begin with these characters, the longest first. */
-  readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Result of {@link fieldKey} → short value. The redaction does not search for short values in texts. */
-  readonly #byField = new Map<string, Entry>()
-  /** JSON text of invalid arguments → entry that hides these arguments completely. */
-  readonly #invalidArguments = new Map<string, Entry>()
-  /** Codes of the first characters of all notations in `#occurrences`. */
-  readonly #firstCodes = new Set<number>()
-  readonly #hidden = new Set<Audience>()
-  #longest = 0
-  #messages = new WeakMap<object, unknown>()
+/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
+const MAX_SCOPES = 10_000
 
-  constructor(shared?: PseudonymMap) {
+/** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
+export class ScopedValues {
+  readonly #scopes = new Map<string, KnownValues>()
+  /** Number of added entries. While this number is the same, a scope without an entry still has no entry. */
+  added = 0
+
+  /** Returns the values of a scope, and marks the scope as recently used. */
+  find(scope: string): KnownValues | undefined {
+    const values = this.#scopes.get(scope)
+    if (values !== undefined) this.#keep(scope, values)
+    return values
+  }
+
+  /** Returns the values of a scope. Adds an entry if the scope has none. */
+  use(scope: string): KnownValues {
+    const found = this.find(scope)
+    if (found !== undefined) return found
+    this.added += 1
+    return this.#keep(scope, new KnownValues())
+  }
+
+  #keep(scope: string, values: KnownValues): KnownValues {
+    this.#scopes.delete(scope)
+    this.#scopes.set(scope, values)
+    if (this.#scopes.size > MAX_SCOPES) {
+      const [oldest] = this.#scopes.keys()
+      if (oldest !== undefined) this.#scopes.delete(oldest)
+    }
+    return values
+  }
+}
+
+/** Sensitive values of a session, run or call, with the indexes that find these values in texts. */
+class KnownValues {
+  readonly byValue: Map<string, Entry> = new Map()
+  readonly byPseudonym: Map<string, Entry> = new Map()
+  /** Texts of the sensitive values by their first four characters, the longest text first. */
+  readonly occurrences: Map<string, Occurrence[]> = new Map()
+  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
+  readonly byField: Map<string, Entry> = new Map()
+  /** JSON of arguments that are hidden as a whole → the arguments, as a text or parsed. */
+  readonly invalidArguments: Map<string, Entry> = new Map()
+  /** Codes of the characters with which the occurrences begin. */
+  readonly firstCodes: Set<number> = new Set()
+  readonly hidden: Set<Audience> = new Set()
+  longest = 0
+  messages: WeakMap<object, unknown> = new WeakMap()
+}
+
+/** Values of each session, run or call without sensitive values. Never changed. */
+const NO_VALUES = new KnownValues()
+
+/**
+ * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The first value
+ * creates the indexes, because most calls have no sensitive value.
+ */
+export class Redaction {
+  /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
+  readonly #shared: PseudonymMap | undefined
+  readonly #scoped: ScopedValues | undefined
+  readonly #scope: string
+  #values: KnownValues | undefined = undefined
+  /** Value of `added` at the last search for the values of the scope. */
+  #searched = 0
+
+  /**
+   * @param shared pseudonyms of calls outside sessions and runs
+   * @param scoped values of all sessions and runs, from which the redaction takes those of `scope`
+   */
+  constructor(shared?: PseudonymMap, scoped?: ScopedValues, scope = '') {
     this.#shared = shared
-    this.#byPseudonym = new Map()
+    this.#scoped = scoped
+    this.#scope = scope
+  }
+
+  /** The known values, for reading. */
+  get #known(): KnownValues {
+    const scoped = this.#scoped
+    if (this.#values === undefined && scoped !== undefined && scoped.added !== this.#searched) {
+      this.#searched = scoped.added
+      this.#values = scoped.find(this.#scope)
+    }
+    return this.#values ?? NO_VALUES
+  }
+
+  /** The known values, for adding a value. */
+  get #own(): KnownValues {
+    this.#values ??= this.#scoped?.use(this.#scope) ?? new KnownValues()
+    return this.#values
+  }
+
+  /** True if no value is known. */
+  get isEmpty(): boolean {
+    return this.#known === NO_VALUES
   }
 
   /** Returns true if at least one known value, or one field of the tool, is hidden from the audience. */
   hides(audience: Reader, plan?: SensitivePlan): boolean {
-    return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
+    return this.#known.hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
   /** Stores the sensitive values in `value`. The redaction then hides these values from the audiences that must not read the values. */
@@ -179,7 +281,26 @@ export class Redaction {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
-  /** Returns the redacted arguments of a call for an audience. If the tool has sensitive arguments, hides invalid arguments completely. */
+  /**
+   * Learns a text that its owner must receive unchanged, such as the state of a server. If it contains a known value, the text is hidden as
+   * a whole: a value that is replaced inside a text with JSON cannot always be restored exactly.
+   */
+  learnOpaque(text: string): void {
+    const audiences = [...this.#known.hidden].filter((audience) => this.#withHidden(text, audience) !== text)
+    if (audiences.length === 0) return
+    const treatments: Treatments = Object.fromEntries(audiences.map((audience) => [audience, 'omit']))
+    this.#own.invalidArguments.set(JSON.stringify(text), this.#learned(text, INVALID_ARGUMENTS, treatments))
+  }
+
+  /** Returns false if a redacted copy would still contain a value: in the name of a property, or in place of a fixed word. */
+  canHideIn(structure: object): boolean {
+    return [...this.#known.hidden].every((audience) => {
+      const json = JSON.stringify(this.structure(structure, audience))
+      return this.text(json, audience) === json
+    })
+  }
+
+  /** Returns the arguments of a call for an audience. Invalid arguments are omitted if the tool has sensitive ones. */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
     if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
     return this.json(sent, audience, plan?.payload)
@@ -190,7 +311,7 @@ export class Redaction {
    * stored.
    */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
-    if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
+    if (!this.#known.hidden.has(audienceOf(audience)) && nodes.length === 0) return json
     const invalid = this.#invalidArgumentsIn(json)
     if (invalid?.treatments[audienceOf(audience)] !== undefined) return String(shownTo(audience, invalid))
     let parsed: unknown
@@ -218,11 +339,12 @@ export class Redaction {
 
   /** Returns a redacted text for an audience. Replaces all known sensitive values. */
   text(text: string, audience: Reader): string {
-    if (!this.#hidden.has(audienceOf(audience))) return text
+    const { hidden, firstCodes } = this.#known
+    if (!hidden.has(audienceOf(audience))) return text
     let result = ''
     let copied = 0
     for (let at = 0; at + SHORTEST <= text.length; at += 1) {
-      if (!this.#firstCodes.has(text.charCodeAt(at))) continue
+      if (!firstCodes.has(text.charCodeAt(at))) continue
       const found = this.#at(text, at, audience)
       if (found === undefined) continue
       result += text.slice(copied, at) + shownTo(audience, found.entry)
@@ -234,12 +356,11 @@ export class Redaction {
 
   /** Returns the number of characters at the end of `text` that can be the beginning of a known value. */
   pendingLength(text: string): number {
-    for (let length = Math.min(this.#longest - 1, text.length); length > 0; length -= 1) {
+    const { longest, occurrences } = this.#known
+    for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
       const start = text.slice(text.length - length)
       const candidates =
-        length >= SHORTEST
-          ? (this.#occurrences.get(start.slice(0, SHORTEST)) ?? [])
-          : [...this.#occurrences.values()].flat()
+        length >= SHORTEST ? (occurrences.get(start.slice(0, SHORTEST)) ?? []) : [...occurrences.values()].flat()
       if (candidates.some((each) => each.text.length > length && each.text.startsWith(start))) return length
     }
     return 0
@@ -247,12 +368,12 @@ export class Redaction {
 
   /** Returns redacted messages for an audience. Returns the same array if no message changes. */
   messages<Message extends object>(messages: readonly Message[], audience: Reader): readonly Message[] {
-    if (!this.#hidden.has(audienceOf(audience))) return messages
+    if (!this.#known.hidden.has(audienceOf(audience))) return messages
     let isChanged = false
     const copies = messages.map((message) => {
-      const known = audience === 'model' ? this.#messages.get(message) : undefined
+      const known = audience === 'model' ? this.#known.messages.get(message) : undefined
       const copy = (known ?? unchanged(message, this.structure(message, audience))) as Message
-      if (audience === 'model') this.#messages.set(message, copy)
+      if (audience === 'model') this.#known.messages.set(message, copy)
       isChanged ||= copy !== message
       return copy
     })
@@ -307,7 +428,8 @@ export class Redaction {
       return Object.fromEntries(entries.map(([name, inner]) => [name, this.#restoredPart(inner, name, isForPeople)]))
     }
     if (typeof part !== 'string' || !this.#hasPseudonym(part)) return part
-    const isWhole = isForPeople || key === 'data' || key === 'adapted'
+    // No model reads these parts. A server must receive its state unchanged.
+    const isWhole = isForPeople || key === 'data' || key === 'adapted' || key === 'requestState'
     const isRestored = (treatments: Treatments) => isWhole || treatments.model === undefined
     if (!/^\s*[{["]/.test(part)) return this.#restored(part, isRestored)
     try {
@@ -318,6 +440,7 @@ export class Redaction {
   }
 
   #restored(value: unknown, isRestored: (treatments: Treatments) => boolean): unknown {
+    if (!this.#hasPseudonyms) return value
     return mapStrings(value, (text) => {
       if (!this.#hasPseudonym(text)) return text
       const whole = isEncoded(text) ? undefined : this.#entryOf(text)
@@ -353,7 +476,7 @@ export class Redaction {
 
   /** Returns the pseudonyms and their values that a store may contain, as decided by `isStored`. */
   stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
-    return [...this.#byValue.values()]
+    return [...this.#known.byValue.values()]
       .filter(({ treatments }) => isStored(treatments))
       .map(({ value, pseudonym, treatments }) => [value, pseudonym, treatments])
   }
@@ -363,15 +486,19 @@ export class Redaction {
     for (const [value, pseudonym, treatments] of stored) this.#add(value, pseudonym, treatments)
   }
 
+  get #hasPseudonyms(): boolean {
+    return this.#known.byPseudonym.size > 0 || (this.#shared?.size ?? 0) > 0
+  }
+
   #hasPseudonym(text: string): boolean {
-    if (this.#byPseudonym.size === 0 && (this.#shared?.size ?? 0) === 0) return false
+    if (!this.#hasPseudonyms) return false
     // Every pseudonym contains one of these characters.
     return (text.includes('_') || text.includes('-')) && text.search(PSEUDONYM) >= 0
   }
 
   #entryOf(pseudonym: string): Entry | undefined {
     const core = coreOf(pseudonym)
-    return this.#byPseudonym.get(core) ?? this.#shared?.get(core)
+    return this.#known.byPseudonym.get(core) ?? this.#shared?.get(core)
   }
 
   #copy(
@@ -411,16 +538,18 @@ export class Redaction {
       if (entry === undefined && value !== '' && treatments[audienceOf(audience)] !== undefined) return OMITTED
     }
     if (audience === undefined) return value
-    const leaf = isStructure || this.#byField.size === 0 ? undefined : leafOf(value)
-    const short = leaf === undefined ? undefined : this.#byField.get(fieldKey(name, leaf))
+    const { byField } = this.#known
+    const leaf = isStructure || byField.size === 0 ? undefined : leafOf(value)
+    const short = leaf === undefined ? undefined : byField.get(fieldKey(name, leaf))
     if (short?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, short)
-    return this.#known(value, audience)
+    return this.#withHidden(value, audience)
   }
 
-  /** Returns a redacted copy of a value outside the sensitive paths. Replaces all known sensitive values. */
-  #known(value: unknown, audience: Reader): unknown {
+  /** Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an audience. */
+  #withHidden(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
-      const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined
+      const { byPseudonym } = this.#known
+      const entry = byPseudonym.size > 0 && value.length < 100 ? byPseudonym.get(coreOf(value)) : undefined
       if (audience !== 'state' && entry?.treatments[audience] === 'omit') return shownTo(audience, entry)
       const invalid = this.#invalidArgumentsIn(value)
       if (invalid?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, invalid)
@@ -430,38 +559,44 @@ export class Redaction {
       return value.startsWith('data:') ? value : this.text(value, audience)
     }
     if (typeof value !== 'number' || String(value).length < SHORTEST_NUMBER) return value
-    const entry = this.#byValue.get(JSON.stringify(value))
+    const entry = this.#known.byValue.get(JSON.stringify(value))
     return entry?.treatments[audienceOf(audience)] === undefined ? value : shownTo(audience, entry)
   }
 
   #learnInvalid(value: JsonValue, plan: SensitivePlan): void {
     // The text `{` or `""` has no values, and would be found in other arguments.
     if (typeof value === 'string' && !/[^\s{}[\]"]/.test(value)) return
-    this.#invalidArguments.set(JSON.stringify(value), this.#learned(value, INVALID_ARGUMENTS, plan.invalidArguments))
+    this.#own.invalidArguments.set(
+      JSON.stringify(value),
+      this.#learned(value, INVALID_ARGUMENTS, plan.invalidArguments),
+    )
   }
 
   #invalidArgumentsIn(value: unknown): Entry | undefined {
-    return this.#invalidArguments.size === 0 ? undefined : this.#invalidArguments.get(JSON.stringify(value))
+    const { invalidArguments } = this.#known
+    return invalidArguments.size === 0 ? undefined : invalidArguments.get(JSON.stringify(value))
   }
 
   #learn(value: JsonValue | undefined, name: string, treatments: Treatments): Entry | undefined {
     if (value === undefined || value === '') return undefined
     const entry = this.#learned(value, name, treatments)
     const key = isShort(entry.value) ? fieldKey(name, entry.value) : undefined
-    if (key !== undefined && !this.#byField.has(key)) {
-      this.#byField.set(key, entry)
-      this.#messages = new WeakMap()
+    const values = this.#own
+    if (key !== undefined && !values.byField.has(key)) {
+      values.byField.set(key, entry)
+      values.messages = new WeakMap()
     }
     return entry
   }
 
   #learned(value: JsonValue, name: string, treatments: Treatments): Entry {
+    const values = this.#own
     const known =
-      (typeof value === 'string' ? this.#byPseudonym.get(coreOf(value)) : undefined) ??
-      this.#byValue.get(JSON.stringify(value))
+      (typeof value === 'string' ? values.byPseudonym.get(coreOf(value)) : undefined) ??
+      values.byValue.get(JSON.stringify(value))
     if (known !== undefined) {
       const joined = strictest(known.treatments, treatments)
-      if (JSON.stringify(joined) !== JSON.stringify(known.treatments)) this.#messages = new WeakMap()
+      if (JSON.stringify(joined) !== JSON.stringify(known.treatments)) values.messages = new WeakMap()
       known.treatments = joined
       for (const audience of Object.keys(joined) as Audience[]) this.#hide(audience)
       return known
@@ -470,40 +605,42 @@ export class Redaction {
   }
 
   #add(value: JsonValue, pseudonym: string, treatments: Treatments): Entry {
-    const known = this.#byValue.get(JSON.stringify(value))
+    const values = this.#own
+    const known = values.byValue.get(JSON.stringify(value))
     if (known !== undefined) {
-      this.#byPseudonym.set(coreOf(pseudonym), known)
+      values.byPseudonym.set(coreOf(pseudonym), known)
       return known
     }
     const entry: Entry = { value, pseudonym, treatments }
-    this.#byValue.set(JSON.stringify(value), entry)
-    this.#byPseudonym.set(coreOf(pseudonym), entry)
+    values.byValue.set(JSON.stringify(value), entry)
+    values.byPseudonym.set(coreOf(pseudonym), entry)
     this.#shared?.set(coreOf(pseudonym), entry)
-    if (isOfInvalidArguments(pseudonym)) this.#invalidArguments.set(JSON.stringify(value), entry)
+    if (isOfInvalidArguments(pseudonym)) values.invalidArguments.set(JSON.stringify(value), entry)
     // A stored pseudonym starts with the name of the field.
-    if (isShort(value)) this.#byField.set(fieldKey(coreOf(pseudonym).replace(/_.*/, ''), value), entry)
+    if (isShort(value)) values.byField.set(fieldKey(coreOf(pseudonym).replace(/_.*/, ''), value), entry)
     for (const audience of Object.keys(treatments) as Audience[]) this.#hide(audience)
-    this.#messages = new WeakMap()
+    values.messages = new WeakMap()
     for (const occurrence of occurrencesOf(entry)) {
       const start = occurrence.text.slice(0, SHORTEST)
-      const others = this.#occurrences.get(start) ?? []
+      const others = values.occurrences.get(start) ?? []
       others.push(occurrence)
       others.sort((a, b) => b.text.length - a.text.length)
-      this.#occurrences.set(start, others)
-      this.#firstCodes.add(start.charCodeAt(0))
-      this.#longest = Math.max(this.#longest, occurrence.text.length)
+      values.occurrences.set(start, others)
+      values.firstCodes.add(start.charCodeAt(0))
+      values.longest = Math.max(values.longest, occurrence.text.length)
     }
     return entry
   }
 
   #hide(audience: Audience): void {
-    if (this.#hidden.has(audience)) return
-    this.#hidden.add(audience)
-    this.#messages = new WeakMap()
+    const values = this.#own
+    if (values.hidden.has(audience)) return
+    values.hidden.add(audience)
+    values.messages = new WeakMap()
   }
 
   #at(text: string, at: number, audience: Reader): Occurrence | undefined {
-    return this.#occurrences
+    return this.#known.occurrences
       .get(text.slice(at, at + SHORTEST))
       ?.find(
         (each) =>

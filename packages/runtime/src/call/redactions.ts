@@ -1,11 +1,9 @@
 import { isFields } from '../schema/json-values.js'
 import type { RunSuspension } from '../types/outcome.js'
-import { PseudonymMap, Redaction, type StoredPseudonym } from './redaction.js'
+import { PseudonymMap, Redaction, ScopedValues, type StoredPseudonym } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
-/** Maximum number of sessions and runs for which a runtime stores pseudonyms. */
-const MAX_SCOPES = 10_000
-/** Encrypts the sensitive values in suspensions and session stores. */
+/** Encrypts the sensitive values that suspensions and session stores contain. */
 export interface SensitiveCipher {
   /** Returns the encrypted text. */
   encrypt(text: string): string | Promise<string>
@@ -18,8 +16,10 @@ export class Redactions {
   readonly #cipher: SensitiveCipher | undefined
   /** True if a registered tool has sensitive fields. If false, the runtime records no sensitive values. */
   isUsed = false
-  readonly #scopes = new Map<string, Redaction>()
+  readonly #scoped = new ScopedValues()
   readonly #shared = new PseudonymMap()
+  /** Redaction for calls outside sessions and runs of tools without sensitive fields. Never learns a value. */
+  readonly #reading = new Redaction(this.#shared)
 
   constructor(cipher: SensitiveCipher | undefined) {
     this.#cipher = cipher
@@ -31,19 +31,21 @@ export class Redactions {
   }
 
   /**
-   * Returns the sensitive values of a session or run, and marks the session or run as recently used.
+   * Returns the sensitive values of a session or run.
    *
    * @param scope `undefined` for a call outside sessions and runs
    */
   of(scope: string | undefined): Redaction | undefined {
     if (!this.isUsed) return undefined
-    if (scope === undefined) return new Redaction(this.#shared)
-    const redaction = this.#scopes.get(scope) ?? new Redaction()
-    this.#scopes.delete(scope)
-    this.#scopes.set(scope, redaction)
-    const [oldest] = this.#scopes.keys()
-    if (this.#scopes.size > MAX_SCOPES && oldest !== undefined) this.#scopes.delete(oldest)
-    return redaction
+    return scope === undefined ? new Redaction(this.#shared) : new Redaction(undefined, this.#scoped, scope)
+  }
+
+  /**
+   * Returns the sensitive values for a call that learns none itself. Calls outside sessions and runs share one object, because creating an
+   * object for each would take 2 % of the time of a call.
+   */
+  forReading(scope: string | undefined): Redaction | undefined {
+    return this.isUsed && scope === undefined ? this.#reading : this.of(scope)
   }
 
   /**

@@ -4,6 +4,7 @@ import type { AgentToolSpec } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { abortFailure } from './call-group.js'
 import { CallRequest, requireCallRequest } from './call-request.js'
+import { serving } from './layer-guard.js'
 import { ElicitationSuspension, NESTED_RUN, NestedSuspension, type NestingRequest } from './nested-run.js'
 import { completedOutcome } from './outcomes.js'
 import { payloadOf } from './payload.js'
@@ -73,7 +74,7 @@ function toolService(tool: BoundTool): ToolService {
 }
 
 export function servedTool(tool: BoundTool, wrap: (service: ToolService) => ToolService<any>): ServedTool {
-  const innermost = toolService(tool)
+  const innermost = serving(toolService(tool), tool.spec)
   const service = wrap(innermost)
   return { tool, service, isLayered: service !== innermost }
 }

@@ -61,8 +61,11 @@ export class ToolCallExecution implements Abortable {
   #run: RunCallContext | undefined
   /** Publishes the events of the call. `undefined` without listeners. */
   readonly events: EventScope | undefined
-  /** Sensitive values of the session, run or call. `undefined` if no tool of the runtime has sensitive fields. */
-  readonly redaction: Redaction | undefined
+  /**
+   * Sensitive values of the session, run or call. `undefined` if no tool of the runtime has sensitive fields. The call adds values only if the
+   * tool has sensitive fields or calls other tools.
+   */
+  redaction: Redaction | undefined
   /** Number of the last attempt that reached the tool. */
   attempt = 0
   /** Number of times that the executor was started. */
@@ -94,6 +97,7 @@ export class ToolCallExecution implements Abortable {
   #slice: TimeSlice | undefined = undefined
   #stopToolTimeout: (() => void) | undefined = undefined
   #startPublished = false
+  #sharesRedaction = false
   #onAbort: ((reason: unknown) => void)[] = []
   #onEnd: (() => void)[] = []
 
@@ -109,8 +113,17 @@ export class ToolCallExecution implements Abortable {
     this.#target = target
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
     const { redactions } = context
-    this.redaction = redactions.isUsed ? (run?.parent.redaction ?? redactions.of(this.resultScope)) : undefined
-    this.redaction?.learnArguments(sent, tool?.sensitive)
+    if (tool?.sensitive === undefined) this.redaction = run?.parent.redaction ?? redactions.forReading(this.resultScope)
+    else {
+      this.redaction = run?.parent.redaction ?? redactions.of(this.resultScope)
+      this.redaction?.learnArguments(sent, tool.sensitive)
+    }
+  }
+
+  /** Sensitive values that texts of the call can contain. `undefined` if the call has no sensitive values so far. */
+  get #hiding(): Redaction | undefined {
+    const { redaction, tool } = this
+    return redaction === undefined || (tool?.sensitive === undefined && redaction.isEmpty) ? undefined : redaction
   }
 
   /** Context of the run. `undefined` for a call outside a run. */
@@ -162,7 +175,13 @@ export class ToolCallExecution implements Abortable {
 
   /** Context that a nested run inherits from this call. */
   get parent(): ParentRun {
-    const { run, context, options, agent, events, redaction } = this
+    const { run, context, options, agent, events, tool } = this
+    // The calls of the tool share the values that they learn with this call.
+    if (run === undefined && tool?.sensitive === undefined && !this.#sharesRedaction) {
+      this.#sharesRedaction = true
+      this.redaction = context.redactions.of(this.resultScope)
+    }
+    const { redaction } = this
     return (
       run?.parent ?? {
         runtime: context.calls,
@@ -206,7 +225,8 @@ export class ToolCallExecution implements Abortable {
    * because a layer can replace the result.
    */
   #forModel(outcome: ToolOutcome): ToolOutcome {
-    const { redaction, tool } = this
+    const { tool } = this
+    const redaction = this.#hiding
     if (redaction === undefined) return this.#shortened(outcome)
     if (outcome.status === 'completed' && tool?.sensitive !== undefined)
       redaction.learn(outcome.result.data, tool.sensitive.result)
@@ -399,8 +419,7 @@ export class ToolCallExecution implements Abortable {
   #publishStart(hint?: string, at?: number): void {
     if (this.#startPublished || this.events === undefined) return
     this.#startPublished = true
-    const { redaction, tool } = this
-    const sent = redaction?.arguments(this.arguments, 'events', tool?.sensitive) ?? this.arguments
+    const sent = this.#hiding?.arguments(this.arguments, 'events', this.tool?.sensitive) ?? this.arguments
     const body: EventBody = { type: 'call_started', call: this.ref, title: this.#title(), arguments: sent }
     this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
@@ -411,7 +430,7 @@ export class ToolCallExecution implements Abortable {
     const owned = serverOwned.map(({ field, from }) => [field, metaValue(this.meta, from)])
     const payload =
       serverOwned.length === 0 ? decoded.value : Object.fromEntries([...Object.entries(decoded.value), ...owned])
-    const { redaction } = this
+    const redaction = this.#hiding
     if (redaction?.hides('events', sensitive) !== true) return template(payload)
     return template(redaction.value(payload, 'events', sensitive?.payload))
   }
@@ -500,7 +519,8 @@ export class ToolCallExecution implements Abortable {
     if (events === undefined) return
     const publish = (last: ToolOutcome): void => {
       this.#publishStart()
-      const { ref: call, tool, redaction } = this
+      const { ref: call, tool } = this
+      const redaction = this.#hiding
       const hidden = redaction?.hides('events', tool?.sensitive) === true ? redaction : undefined
       const shown = hidden === undefined ? last : outcomeFor(hidden, last, 'events', tool?.sensitive)
       const result = tool?.hints.result

@@ -1,6 +1,7 @@
 import { confirmationCondition, readApproval } from '../call/approvals.js'
 import { type ApprovalVerdict, type CallRequest, requireCallRequest } from '../call/call-request.js'
 import { hintTemplate } from '../call/hint-template.js'
+import { toolServedBy } from '../call/layer-guard.js'
 import { peek } from '../call/tool-failure.js'
 import { cloneJson } from '../schema/json-values.js'
 import type { ApprovalRecord } from '../types/approval.js'
@@ -139,12 +140,16 @@ export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQ
     // All other decisions are denials.
     return request.denied(peek(decision, 'reason'), peek(decision, 'by'))
   }
-  return (next) => async (received) => {
-    if (appliesTo?.(received.tool) === false) return next(received)
-    const request = requireCallRequest(received)
-    const first = await verdict(request, false)
-    if ('status' in first) return first
-    return next(request.approvedAs(first.approval, (changed) => verdict(changed, true)))
+  return (next) => {
+    const served = toolServedBy(next)
+    if (served !== undefined && appliesTo?.(served) === false) return next
+    return async (received) => {
+      if (appliesTo?.(received.tool) === false) return next(received)
+      const request = requireCallRequest(received)
+      const first = await verdict(request, false)
+      if ('status' in first) return first
+      return next(request.approvedAs(first.approval, (changed) => verdict(changed, true)))
+    }
   }
 }
 

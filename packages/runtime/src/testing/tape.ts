@@ -1,6 +1,6 @@
 import { compilingDriver } from '../agents/message-compiler.js'
 import { callRedaction } from '../call/call-request.js'
-import { type Redaction, runRedaction } from '../call/redaction.js'
+import { RedactedRunMeta, type Redaction } from '../call/redaction.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
@@ -137,7 +137,7 @@ export abstract class Tape {
 
   /** Replaces sensitive values in a model request or response with numbered pseudonyms. */
   protected hiddenModel<Fields>({ meta }: ModelRequest, fields: Fields): Fields {
-    const redaction = runRedaction(meta)?.values
+    const redaction = RedactedRunMeta.redactionOf(meta)?.values
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
@@ -145,7 +145,7 @@ export abstract class Tape {
    * Registers the sensitive arguments of the calls in a model response, so that {@link hiddenModel} replaces them in the recorded response.
    */
   protected learnCalls({ meta }: ModelRequest, { calls }: ModelResponse): void {
-    const redaction = runRedaction(meta)
+    const redaction = RedactedRunMeta.redactionOf(meta)
     if (redaction === undefined) return
     const { values, planOf } = redaction
     for (const { tool, arguments: sent } of calls) values.learnArguments(sent, planOf(tool))

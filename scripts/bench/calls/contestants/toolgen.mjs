@@ -28,7 +28,7 @@ export const messagesOf = ({ messages }) => messages
 export const resultsOf = ({ messages }) =>
   messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content))
 
-class FakeDriver {
+export class FakeDriver {
   name = 'fake'
   turn = 0
   #callsIn
