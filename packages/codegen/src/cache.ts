@@ -127,8 +127,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Reads a cache file. Returns `undefined` if a check in the property `probes` of the entry has a new result. Also returns `undefined` if the argument
- * `key` differs from the key of the entry.
+ * Reads a cache file. The file contains checks of paths (`probes`). Repeats these checks, and returns `undefined` if a result has changed. Also
+ * returns `undefined` if the argument `key` differs from the key in the file.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {

@@ -22,7 +22,7 @@ export interface CheckResult {
   readonly drift: readonly Drift[]
   /** True if the files were compared and are up to date. */
   readonly inSync: boolean
-  /** Comparison of each toolset that `live` selects with its MCP server. Empty if the design has errors. */
+  /** Comparisons of imported toolsets with their MCP servers. The option `live` selects the toolsets. Empty if the design has errors. */
   readonly live: readonly LiveToolset[]
 }
 

@@ -31,8 +31,8 @@ export interface DiffResult {
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
   /**
-   * Numbers of earlier calls that were decoded with the current design. `examples` counts the examples of tools. `calls` counts the calls in
-   * cassettes.
+   * Numbers of recorded payloads that were decoded with the current design. `examples` is the number of examples of tools. `calls` is the number of
+   * calls in cassettes.
    */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }

@@ -136,8 +136,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that determine imports from packages. For an installed package, returns only the manifest. A package that a workspace links
- * depends on all its files, and on the linked packages among its imports. Returns `undefined` if a package has too many files.
+ * Returns the files on which imports from packages depend. For an installed package, returns only its manifest. For a package that a workspace links,
+ * returns all files of the package, and the files of its dependencies. Returns `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []
@@ -212,7 +212,8 @@ const impure: readonly RegExp[] = [
 ]
 
 /**
- * Reads the dependencies of a module from its text. If the text is not clear, `pure` is false; the generator then evaluates the module in each run.
+ * Reads the dependencies of a module from its text. If the exports may depend on more than imported files, `pure` is false; the generator then
+ * evaluates the module in each run.
  */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)

@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm'
 /** Result of work with a time limit. `isDone` is false if the work exceeded the time limit. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
-/** Time limit in milliseconds. Most regular expressions need only microseconds. */
+/** Time limit for work such as matching a regular expression, in milliseconds. Most regular expressions need only microseconds. */
 const timeLimit = 500
 
 /** Context of Node's `vm`. All calls share one context, because creating a context takes longer than matching a pattern. */

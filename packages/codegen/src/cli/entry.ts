@@ -30,8 +30,8 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 /**
- * Returns the prepared help text for a command line. Returns `undefined` if the code is not bundled, or if the terminal does not have exactly 80
- * columns.
+ * Returns the prepared help or version text for a command line. Prepared help texts have a width of 80 columns. Returns `undefined` for a terminal of
+ * another width. Also returns `undefined` if the code is not bundled.
  */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined

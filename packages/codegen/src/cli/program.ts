@@ -19,7 +19,10 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /** True if the value is a comma-separated list. The command then validates the list itself. Shell completion suggests the possible values. */
+  /**
+   * True if the value is a comma-separated list. The command then validates the list, because the library commander validates only single values.
+   * Shell completion suggests the possible values.
+   */
   readonly isList?: boolean
   /** True to omit the option from the help. Default: false. */
   readonly isHidden?: boolean
@@ -117,7 +120,7 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 
 /**
  * Reports a missing value if an option follows, as in `--config --json`. Without this check, the library commander would use `--json` as the value of
- * `--config`. Accepts negative numbers, because each option validates its numbers.
+ * `--config`. Accepts a negative number such as `-1` as a value; the command then validates the number.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

@@ -58,7 +58,7 @@ export class FieldReads {
   }
 
   /**
-   * Determines which fields a function destructures, from the text of the whole function.
+   * Reads the text of the whole function, and determines which fields the function destructures.
    *
    * @param max a field with more accesses than `max` is destructured
    */

@@ -6,8 +6,8 @@ import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
 /**
- * Checks whether values can contain declared fields, dates, bigints or bytes. For all other values, a serializer would return the same text as
- * `JSON.stringify`.
+ * Checks whether values can contain declared fields, dates, bigints or bytes. If values cannot contain such parts, a serializer would return the same
+ * text as `JSON.stringify`.
  */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)

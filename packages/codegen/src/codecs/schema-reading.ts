@@ -64,8 +64,8 @@ export function strictest(
 }
 
 /**
- * Returns the name of the definition that a schema references. Returns `undefined` for a schema without a reference, or with a reference and further
- * restrictions.
+ * Returns the name of the definition that a schema references. Returns `undefined` for a schema without a reference. Also returns `undefined` if the
+ * schema has further restrictions.
  */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined

@@ -11,7 +11,7 @@ import { mayDeclare, objectParts } from './object-parts.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** Formats of strings that never contain characters that JSON must escape. */
+/** String formats whose values never contain a character that JSON must escape. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
 
 /** Generates the serializers of one file. A serializer converts a value to JSON text, after a type guard has accepted the value. */

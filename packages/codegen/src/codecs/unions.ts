@@ -52,7 +52,7 @@ function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Un
   return variants.length === 0 ? [] : [{ variants, isExclusive }]
 }
 
-/** Returns the part of a function name that distinguishes a variant. */
+/** Returns a name for a variant, for use in function names: the discriminator value, the title, or a number such as `Variant2`. */
 export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
   const variant = variants[index] ?? true
   const literals = discriminatorOf(variants, defs)?.literals[index]
@@ -71,8 +71,8 @@ export interface Variant {
 }
 
 /**
- * Returns the alternatives of a value that must match several schemas. Returns `undefined` if neither a type nor a field distinguishes the
- * alternatives.
+ * Returns the alternative types of a value. The value must match all schemas in `conjuncts`. Returns `undefined` if neither a type nor a field
+ * distinguishes the alternatives.
  *
  * @param goesOn called at each union; the result `false` stops the search
  */

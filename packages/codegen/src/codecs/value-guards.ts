@@ -196,7 +196,7 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
 }
 
 /**
- * Matches calls of runtime guards with a limit as second parameter, for example `is.string`. The second parameter of all other guards is the mode,
+ * Matches calls of runtime guards whose second parameter is a limit, for example `is.string`. The second parameter of all other guards is the mode,
  * which determines whether objects can have undeclared fields.
  */
 const withBounds = /\.(?:string|array|integer|number)$/

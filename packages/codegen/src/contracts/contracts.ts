@@ -183,8 +183,8 @@ class Part {
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /**
- * Returns a description of the values that a keyword allows. Returns `undefined` if `value` is usable. Also accepts some invalid values that schema
- * libraries write, such as a negative `minLength`.
+ * Checks the value of a keyword. If the value is not usable, returns a description of the values that the keyword allows. If the value is usable,
+ * returns `undefined`. Also accepts some invalid values that schema libraries write, such as a negative `minLength`.
  */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))

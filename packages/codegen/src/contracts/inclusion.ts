@@ -174,7 +174,7 @@ const limits: Effort = { depth: 150, steps: 50_000 }
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons that are valid only if this pair matches. Absent if no definition is recursive. */
+  /** Results of nested comparisons. These results are valid only if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
    * Present only if a limit stopped the comparison. `before` is the effort before the comparison, and `steps` is the number of steps of the
@@ -191,7 +191,7 @@ interface Learned {
 /** Result of a finished or unfinished comparison of two constraints. An unfinished comparison has an assumed result. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of the comparison: 1 for the comparison that started first. 0 if a limit stopped the comparison. */
+  /** Number of the comparison. Comparisons are numbered from 1 in the order of their start. 0 if a limit stopped the comparison. */
   readonly at: number
   readonly outcome?: Outcome
 }

@@ -73,7 +73,7 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers that the schemas `plain` allow into ranges. The ranges begin at bounds and listed values of the schemas `near`. Each range may
+ * Creates ranges of the numbers that the schemas `plain` allow. The ranges begin at bounds and listed values of the schemas `near`. Each range may
  * match a different variant of a union. Returns one additional schema for each range, or an `enum` for a short integer range. Returns an empty array
  * if a division is not possible.
  */

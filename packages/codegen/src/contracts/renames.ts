@@ -16,7 +16,7 @@ interface Renames {
 
 /**
  * Pairs each removed tool or field with a similar added tool or field. Omits names that are similar to several other names.
- * @param likeness similarity tests, with the strictest test first; each test compares only names without a pair from earlier tests
+ * @param likeness similarity tests, with the strictest test first; each test skips the names that an earlier test has paired
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],

@@ -3,14 +3,14 @@ import { templateFile } from '../files.js'
 /** Area of a change: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
-/** Text for each category that names the affected programs, models or data. */
+/** Names of the affected programs, models or data for each category, for messages. */
 export const affectedBy: Readonly<Record<Category, string>> = {
   code: 'callers of generated code',
   model: 'models',
   recorded: 'recorded calls',
 }
 
-/** Effect of a change. `breaking`: existing use fails. `visible`: models read something else. `safe`: existing use is not affected. */
+/** Effect of a change. `breaking`: existing use fails. `visible`: models receive changed texts. `safe`: existing use is not affected. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
 /** A rule of `toolgen diff`. Each rule describes one kind of change. */

@@ -9,7 +9,10 @@ export interface Union {
 
 /** Schemas that all apply to the same value, with resolved references and resolved `allOf`. */
 export interface FlatSchema {
-  /** Schemas with resolved references and unions. Code must ignore `$ref`, `allOf`, `anyOf` and `oneOf` in these schemas. */
+  /**
+   * All schemas that always apply, including targets of `$ref` and elements of `allOf`. Ignore the keywords `$ref`, `allOf`, `anyOf` and `oneOf` in
+   * these schemas, because `plain` and `unions` already contain their content.
+   */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
@@ -103,7 +106,7 @@ export function* combinationsOf(
   }
 }
 
-/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept each field that any of these schemas declares. */
+/** Schemas that apply to one part of a value. For a codec, a field is declared if at least one of these schemas declares the field. */
 export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply only to some values, such as the `then` of a condition. */

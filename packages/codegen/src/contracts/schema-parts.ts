@@ -12,7 +12,7 @@ export function schemaAt(schema: SchemaObject, keyword: string): Schema | undefi
   return isSchema(value) ? value : undefined
 }
 
-/** Returns the values of a schema keyword in several schemas. */
+/** Returns the subschemas in a keyword such as `additionalProperties`, from several schemas. */
 export function schemasOf(plain: readonly SchemaObject[], keyword: string): readonly Schema[] {
   return plain.map((schema) => schemaAt(schema, keyword)).filter((schema) => schema !== undefined)
 }

@@ -140,7 +140,7 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Checks whether a schema accepts every value. A case that excludes such a schema contains no values. */
+/** Checks whether an excluded schema accepts every value. The case that excludes this schema then contains no values. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

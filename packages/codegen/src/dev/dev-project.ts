@@ -67,7 +67,7 @@ const LOAD_LIMIT = 60_000
 /** Time limit for closing a module, in milliseconds. */
 const CLOSE_LIMIT = 5_000
 
-/** Maximum number of background errors that the studio shows. Loading the module removes the errors. */
+/** Maximum number of errors of timers and promises that the studio shows. The studio removes these errors when the module is loaded again. */
 const MAX_BACKGROUND = 20
 
 /** Project of `toolgen dev`. Loads the tools of the project repeatedly, and shows the tools in the studio. */

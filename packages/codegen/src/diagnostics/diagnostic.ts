@@ -10,7 +10,7 @@ export interface SourceLocation {
   readonly length?: number
 }
 
-/** Severity of a diagnostic. An `error` stops the generation of code. A `warning` or `note` does not. */
+/** Severity of a diagnostic. An `error` stops the generation of code. A `warning` or `note` does not stop the generation. */
 export type Severity = 'error' | 'warning' | 'note'
 
 /** A message about the user's design, configuration or files. */
@@ -101,7 +101,10 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** Checks whether a diagnostic is an internal error. Repeating a run can remove an internal error. */
+/**
+ * Checks whether a diagnostic is an internal error. The generator does not cache the result of a run with an internal error, because a repeated run
+ * can succeed.
+ */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

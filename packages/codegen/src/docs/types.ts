@@ -12,7 +12,7 @@ export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** Anchors of the definitions that have their own section, by definition name. */
   readonly anchors: ReadonlyMap<string, string>
-  /** Definitions that are being described and have no section. A recursive reference shows only the name of the definition. */
+  /** Definitions without a section whose description is in progress. For a recursive reference to such a definition, the page shows only its name. */
   readonly within?: readonly string[]
 }
 

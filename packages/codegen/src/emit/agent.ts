@@ -208,7 +208,7 @@ interface ProviderBinding {
 
 /**
  * Returns the code that connects a toolset of an agent with its provider. If the provider is another agent, the code imports only the tool
- * specifications of this agent. Two agents can therefore use each other.
+ * specifications of the other agent. Two agents can therefore use each other.
  */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)

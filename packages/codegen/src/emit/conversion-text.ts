@@ -191,7 +191,8 @@ export class ConversionWriter {
   }
 
   /**
-   * Returns a conversion that depends on the value of a field. Leaves an object with any other value unchanged; the codec then rejects the object.
+   * Returns a conversion that depends on the value of a field. If the value of the field matches no case, the object stays unchanged; the codec then
+   * rejects the object.
    */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`

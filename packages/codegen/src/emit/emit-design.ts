@@ -231,7 +231,7 @@ function toolFiles(
   ])
 }
 
-/** Emits the `index` file of a toolset. `nested` contains the metadata fields that the agents that export the toolset need. */
+/** Emits the `index` file of a toolset. Agents that export the toolset need the metadata fields in `nested`. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -286,7 +286,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. `nested` contains the metadata fields that the agents that export the toolset need. */
+/** Emits the call builders of a toolset. Agents that export the toolset need the metadata fields in `nested`. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))

@@ -21,7 +21,7 @@ import { registrationView } from './registrations.js'
  * Emits the file of a toolset with tools on an MCP server. The file describes the tools of the server, and contains a client that works without an
  * agent.
  *
- * @param nested metadata fields that the agents that export the toolset need; the call builders require these fields
+ * @param nested metadata fields for agents that export the toolset; the call builders require these fields
  */
 export function toolsetMcp(
   toolset: ToolsetIr,

@@ -111,7 +111,7 @@ function nameless(keys: Keys): Diagnostic {
   return warning('TG6014', message, `Add a name to each function: \`${exampleFunction}\`.`)
 }
 
-/** Creates the diagnostic of a tool that is not a function, such as a web search that the vendor runs. */
+/** Creates the diagnostic of a tool that is not a function, such as a web search on the servers of the vendor. */
 function otherTool(keys: Keys): Diagnostic {
   const message = `The entry ${atPointer(pointerOf(keys))} is not a function and is not imported.`
   const next = 'If the provider runs this tool itself, do nothing. Otherwise add a name and a schema of its arguments.'

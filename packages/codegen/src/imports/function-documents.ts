@@ -7,7 +7,7 @@ import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
 /**
- * Returns the path of the import source that a snapshot contains. The path is relative to the snapshot. Returns `undefined` if the text is not a
+ * Reads a snapshot and returns the path of its import source. The path is relative to the snapshot. Returns `undefined` if the text is not a
  * snapshot.
  */
 export function recordedSource(text: string): string | undefined {

@@ -96,8 +96,8 @@ function distinct(functions: readonly DescribedFunction[]): readonly DescribedFu
 }
 
 /**
- * Converts functions to tools with valid, unique names. A valid, unused name stays the tool's name for models. Schemas in a vendor's dialect of JSON
- * Schema become standard JSON Schema.
+ * Converts functions to tools with valid, unique names. If the name of a function is valid and not yet used, models receive the tool with this name.
+ * Schemas in a vendor's dialect of JSON Schema become standard JSON Schema.
  */
 function declareFunctions(functions: readonly DescribedFunction[]): readonly SourceTool[] {
   const names = importedToolNames(functions.map(({ name }) => name))

@@ -49,7 +49,7 @@ export function toolChanges(
 
 /**
  * Compares prompts, resource templates and the resource capability of a server with the snapshot. A snapshot from a file may not contain these data.
- * If these data are missing, new prompts, templates and resources are not changes.
+ * If these data are missing in the snapshot, the function reports no new prompts, templates and resources.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined

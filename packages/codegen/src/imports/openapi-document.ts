@@ -24,7 +24,7 @@ import { type ImportSource, invalidText } from './sources.js'
 interface OpenApiDocument {
   readonly root: SchemaObject
   readonly losses: readonly TextLoss[]
-  /** True if the document was converted from version 2. Diagnostics about lost parts then refer to the original document. */
+  /** True if the document was converted from version 2. The paths in `losses` then refer to the original document. */
   readonly isUpgraded: boolean
   /** Returns the locations of parts. For a missing part, returns the location of its nearest existing parent. */
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]

@@ -14,7 +14,7 @@ export interface Media {
   readonly encoding: SchemaObject
 }
 
-/** Formats of bodies. The first format is the easiest for models. */
+/** Formats of bodies, sorted from the easiest to the most difficult format for models. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
 /** Returns the media type that is easiest for models. Returns `undefined` for a part without media types. */

@@ -102,8 +102,8 @@ class DiscriminatorReader {
   }
 
   /**
-   * Returns the discriminator values of a variant. These are the values that the mapping assigns to the variant's schema. Without a mapping, returns
-   * the name of the schema.
+   * Returns the discriminator values of a variant. These are the values that the mapping assigns to the variant's schema. If the mapping assigns no
+   * values, returns the name of the schema.
    */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
@@ -375,8 +375,8 @@ function inheritedRefs(schema: Json): readonly string[] {
 }
 
 /**
- * Returns the discriminator value of a schema without a mapping. This value is the name of the schema. If the `enum` of the field contains the name
- * with different upper and lower case, returns the value in the `enum`.
+ * Returns the default discriminator value of a schema: the name of the schema. This value applies if the discriminator has no `mapping` for the
+ * schema. If the `enum` of the field (`known`) contains the name with different upper and lower case, returns the value in the `enum`.
  */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>

@@ -15,7 +15,7 @@ interface ReadSchema {
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about removed patterns. A pattern that codecs cannot match is removed. */
+  /** Messages about removed patterns. toolgen removes each pattern that codecs cannot match. */
   readonly nonlinear: readonly string[]
 }
 

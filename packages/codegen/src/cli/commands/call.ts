@@ -218,7 +218,10 @@ function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<
   return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
 }
 
-/** Returns the arguments of the call as JSON text. Does not check the JSON of `--args`, because the runtime reports wrong fields. */
+/**
+ * Returns the arguments of the call as JSON text. Reports an error if `--args` is not JSON. Does not check the fields, because the runtime reports
+ * wrong fields.
+ */
 async function argumentsOf(
   { args, fields = [] }: CallOptions,
   schema: Json,
@@ -284,8 +287,8 @@ function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objec
 }
 
 /**
- * Converts the text of a field to the type in its schema, for example to a number. A text that does not match stays a string; the runtime then
- * reports the wrong type.
+ * Converts the text of a field to the type in its schema, for example to a number. A text that does not match the type stays a string; the runtime
+ * then reports the wrong type.
  */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()

@@ -11,8 +11,7 @@ import { grouped } from '../report.js'
 import type { Style, Terminal } from '../terminal.js'
 
 /**
- * Prints the diff of generated code that is out of date, and fails. With `--live`, also fails if the tools of an MCP server have changed since the
- * import.
+ * If generated code is out of date, prints the diff and fails. With `--live`, also fails if the tools of an MCP server have changed since the import.
  */
 export async function run(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context

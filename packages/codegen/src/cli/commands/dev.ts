@@ -161,7 +161,10 @@ class Session {
     child.unref()
   }
 
-  /** Prints the result of a generation. Does not print the first result of the watcher if this result is the same as the result `first`. */
+  /**
+   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. Ignores
+   * the first result of the watcher if both results are the same.
+   */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
     const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)

@@ -13,8 +13,8 @@ export interface ImportOpenApiOptions {
   /** File or URL of the OpenAPI document. Default: the source of the earlier import. */
   readonly from?: string
   /**
-   * Comma-separated tags of the operations to import. Default of `tag`, `path` and `operation` together: the selection of the earlier import, or all
-   * operations.
+   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the command uses the selection of the earlier
+   * import. The first import then selects all operations.
    */
   readonly tag?: string
   readonly path?: string

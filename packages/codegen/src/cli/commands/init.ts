@@ -29,7 +29,7 @@ import {
 } from './init-files.js'
 
 export interface InitOptions {
-  /** Source of the tools. Default: the answer of the user, or `service` without a terminal. */
+  /** Source of the tools. If omitted, the command asks the user. Without a terminal, the default is `service`. */
   readonly from?: SourceKind
   /** Path or URL of an OpenAPI document. Default: the document of an example. */
   readonly document?: string

@@ -132,7 +132,7 @@ export interface DocumentOptions {
    */
   readonly auth?: string
   readonly baseUrl?: string
-  /** Comma-separated tags of the operations to serve. Default of `tag` and `operation` together: all operations. */
+  /** Comma-separated tags of the operations to serve. If `tag` and `operation` are both absent, the command serves all operations. */
   readonly tag?: string
   /** Comma-separated ids of the operations to serve. */
   readonly operation?: string
