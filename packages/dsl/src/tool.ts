@@ -35,7 +35,7 @@ export type MetaField =
 /**
  * Maximum size of a tool result that a model reads. Set exactly one unit:
  *
- * - `tokens`: number of estimated tokens, at least 200
+ * - `tokens`: estimated number of tokens, at least 200
  * - `bytes`: size of the JSON text in bytes of UTF-8, at least 500
  * - `items`: number of items in each array, at least 1
  */

@@ -161,7 +161,7 @@ interface McpToolOptions {
   readonly maxResult?: MaxResult
 }
 
-/** Options of `fromMcp`. TypeScript infers `Named` from the names in `tools`. */
+/** Options of `fromMcp`. TypeScript infers `Named` from the names in `tools`, so that each wrong name is a compile error. */
 type McpUseOptions<Selected extends string, Renamed extends string, Named extends string> = UseOptions<
   Selected,
   Renamed
@@ -298,7 +298,10 @@ interface MethodNotFound<ToolName extends string> {
   readonly methods: ToolName
 }
 
-/** Options of `fromService`. TypeScript infers `Selected`, `Renamed` and `Methods` from the names in the options. */
+/**
+ * Options of `fromService`. TypeScript infers `Selected`, `Renamed` and `Methods` from the names in the options, so that each wrong name is
+ * a compile error.
+ */
 type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends string, Methods> = UseOptions<
   Selected,
   Renamed

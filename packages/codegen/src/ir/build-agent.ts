@@ -37,7 +37,10 @@ type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly
 
 type Path = readonly (string | number)[]
 
-/** Returns the agents that export each toolset, by the name of the toolset. Lists an agent only once for each toolset. */
+/**
+ * Returns a map from the name of each exported toolset to the agents that export this toolset. An agent with several exports of a toolset appears
+ * once.
+ */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {

@@ -202,7 +202,7 @@ const exportedToolFields: Fields = {
   prose: optional(flag),
 }
 
-/** Checks the types of a toolset's properties. The compiler does not check designs in JavaScript or with type assertions. */
+/** Checks the types of a toolset's properties at run time, because the compiler does not check designs in JavaScript or with type assertions. */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)
   const errors = check(value, toolsetFields, [])

@@ -90,8 +90,8 @@ export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrati
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
- * Returns a function that creates identifiers from patterns and a PascalCase stem. The function replaces `Name` with the stem, and `name` with the
- * camelCase form of the stem.
+ * Returns a function that creates identifiers from patterns and a PascalCase stem. In each pattern, the function replaces `Name` with the stem, and
+ * `name` with the camelCase form of the stem.
  */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)

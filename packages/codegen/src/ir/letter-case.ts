@@ -40,8 +40,8 @@ function segments(name: string): readonly string[] {
 }
 
 /**
- * Returns a hash of a name as hexadecimal digits. `length` is the number of digits, at most 64. The hash includes all code units, even lone
- * surrogates.
+ * Returns a hash of a name as hexadecimal digits. `length` is the number of digits, at most 64. Hashes the UTF-16 code units, so that names with
+ * different lone surrogates have different hashes.
  */
 export function nameHash(name: string, length: number): string {
   return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)

@@ -112,7 +112,7 @@ export function exportedToolErrors(
   return found
 }
 
-/** Creates the error of a value in the design that JSON cannot represent. */
+/** Creates the error for a value that JSON cannot represent. `field` is the property of the design with this value. */
 export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
   return errorAt(
     location,

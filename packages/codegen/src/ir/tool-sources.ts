@@ -13,7 +13,10 @@ import type {
   SchemaObject,
 } from './types.js'
 
-/** Returns the names of toolsets on an MCP server. These are toolsets with the property `mcp`, and toolsets that an agent uses with `fromMcp`. */
+/**
+ * Returns the names of the toolsets whose tools run on an MCP server. These are toolsets with the property `mcp`, and toolsets that an agent uses
+ * with `fromMcp`.
+ */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
@@ -108,7 +111,7 @@ function captured(
   }
 }
 
-/** Returns the HTTP API of a toolset with only the operations of `tools`. Returns `undefined` if the toolset has no HTTP API. */
+/** Returns the HTTP API of a toolset. Includes only the operations of the tools in `tools`. Returns `undefined` if the toolset has no HTTP API. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   // The schemas of errors can belong to a schema library; the tools have them as JSON Schema.
   const written = Object.entries(openapi?.operations ?? {}).map(

@@ -130,8 +130,8 @@ export interface ToolIr {
   /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
   /**
-   * Names of the failures for HTTP statuses, by status. Contains only the statuses in `errors` that mean a rejected request. Absent if `errors` has
-   * no such status.
+   * Failure name for each HTTP status, such as `not_found` for `404`. Contains only the statuses in `errors` that mean a rejected request. Absent if
+   * `errors` has no such status.
    */
   readonly statusFailures?: Readonly<Record<string, string>>
   /** Declared failures, in the order of the design. Absent for a tool without declared failures. */
@@ -150,9 +150,9 @@ export interface ToolIr {
     /** Schema of the arguments that need a confirmation, including all definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
-  /** Labels of the data that the tool reads, sorted. Absent if neither the design declares nor the import suggests labels. */
+  /** Sorted labels of the data that the tool reads. Absent if the design declares no labels and the import suggests no labels. */
   readonly reads?: readonly ReadLabel[]
-  /** Labels of the effects that the tool has, sorted. Absent if neither the design declares nor the import suggests labels. */
+  /** Sorted labels of the effects of the tool. Absent if the design declares no labels and the import suggests no labels. */
   readonly writes?: readonly WriteLabel[]
   /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the import suggested no labels. */
   readonly suggested?: readonly ('reads' | 'writes')[]
@@ -241,7 +241,7 @@ export interface ExportIr {
 /** Options of an exported tool, for the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** Fixed text of the run's first message, without placeholders. Absent if `template` is set, and if the design sets no text. */
+  /** Fixed text of the run's first message, without placeholders. Absent if the design sets `template`, or sets neither `text` nor `template`. */
   readonly text?: string
   /** Template of the run's first message, for example `Investigate {{topic}}`. The payload contains the values. Absent if `text` is set. */
   readonly template?: string

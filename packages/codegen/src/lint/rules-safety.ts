@@ -247,7 +247,7 @@ const repeats = 50
 /** Limits for the text part that `slowText` repeats, in characters: its maximum start index and its maximum length. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that `slowText` tries as the end of a text. The end prevents a match of the pattern. */
+/** Maximum number of different characters that `slowText` tries as the last character of a text. A suitable last character makes the match fail. */
 const maxEndings = 14
 
 /**

@@ -237,8 +237,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool, with the changes from the design. `droppedFailures` contains removed names that the snapshot does not
- * contain. Such a name can be the name of an HTTP API's failure, because toolgen assigns the names of these failures later.
+ * Returns the failures of an imported tool, with the changes from the design. `droppedFailures` contains each name that the design removes although
+ * the snapshot has no failure with this name. Such a name can belong to a failure for an HTTP status, which toolgen adds later.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

@@ -11,7 +11,10 @@ export interface MemoryDisk extends Disk {
   /** Lets operations fail. `whether` returns true for the number of an operation that must fail. The first operation has the number 1. */
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
-  /** Returns all paths in sorted order. The value is the content, or the kind of the entry in brackets. */
+  /**
+   * Returns an object with one property for each path, in sorted order. The value is the content of the file, or the kind of another entry in
+   * brackets.
+   */
   readonly tree: () => Readonly<Record<string, string>>
   /** Returns the number of the operation that created a file. */
   readonly born: (path: string) => number | undefined

@@ -270,7 +270,10 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/** Removes files and then moves new files. On a case-insensitive disk, a removed path and a new path can differ only in upper and lower case. */
+/**
+ * Removes old files before it moves the new files. On a case-insensitive disk, the reverse order could remove a new file whose path differs from an
+ * old path only in upper and lower case.
+ */
 function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }: Changes, undo: (() => void)[]): void {
   removals.forEach((path, index) => {
     const [from, to] = [`${folder}/${path}`, `${staging}/old/removed-${index}`]

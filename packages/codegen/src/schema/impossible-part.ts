@@ -9,8 +9,8 @@ import type { Shape } from './shape.js'
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Finds a required part of a schema that accepts no value, such as a required field with the schema `false`. Returns the field names on the path to
- * this part. Returns an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
+ * Searches a schema for a required part that accepts no value, such as a required field with the schema `false`. Returns the field names on the path
+ * to this part. Returns an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
  *
  * @param known results of earlier calls with the same `defs`; new results are added
  */

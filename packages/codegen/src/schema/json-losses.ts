@@ -83,8 +83,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether parsing rounded an integer. `written` is the text of the integer, and `value` is the parsed number. Returns `false` if
- * `String(value)` equals `written`. The exact values may differ in this case.
+ * Checks whether the parser has rounded an integer. `written` is the text of the integer, and `value` is the parsed number. Returns `false` if
+ * `String(value)` equals `written`, even if the exact values differ.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

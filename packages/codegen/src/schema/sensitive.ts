@@ -73,7 +73,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Paths at which the definitions that contain this schema begin, by the name of the definition. */
+  /** Start path of each definition that contains this schema, by definition name. */
   readonly open: ReadonlyMap<string, string>
 }
 

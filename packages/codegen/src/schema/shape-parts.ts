@@ -6,7 +6,7 @@ import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
- * Splits a shape into alternatives without references, unions and intersections. Skips recursive alternatives.
+ * Splits a shape into alternatives. An alternative is never a reference, a union or an intersection. Skips recursive alternatives.
  *
  * @param within names of the definitions that are being expanded
  */

@@ -51,8 +51,8 @@ const maxFlatFields = 4
 class TypePrinter {
   readonly #options: TypeTextOptions
   /**
-   * Cache of types on one line, by shape. `undefined` means that the type is too long for one line. Each nesting level checks the length of its
-   * parts.
+   * Cache of types on one line, by shape. `undefined` means that the type is too long for one line. The cache avoids repeated printing, because each
+   * nesting level checks the length of its parts.
    */
   readonly #flat = new Map<Shape, string | undefined>()
 

@@ -54,7 +54,7 @@ function located(diagnostic: BindingDiagnostic, use: ServiceUseIr, bound?: Servi
   }
 }
 
-/** Returns the source location of a position in the design. If the design does not contain the option, returns the location of all options. */
+/** Returns the source location of a position in the design. If the design does not contain the option, returns the location of the tool's options. */
 function placeIn(place: DesignPlace['place'], use: ServiceUseIr, bound?: ServiceToolIr): SourceLocation {
   if (place === 'use' || bound === undefined) return use.location
   const { location, parts } = bound

@@ -56,7 +56,10 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/** Checks whether a conversion changes dates to strings. The runtime function for this conversion also accepts strings. */
+/**
+ * Checks whether a conversion changes dates to strings. The runtime function for this conversion also accepts strings, so that it can convert a union
+ * of dates and strings.
+ */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

@@ -28,7 +28,8 @@ export interface SourceFields {
 }
 
 /**
- * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because of another name in the method.
+ * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because the field has another name in
+ * the method.
  */
 interface FieldFit {
   readonly draft: DraftField

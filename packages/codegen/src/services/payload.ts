@@ -33,7 +33,7 @@ export class PayloadMatcher extends Matcher {
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Checks whether a type is a conditional type of the form `T extends C ? T : never`. TypeScript infers `T` from the argument. */
+  /** Checks whether a type has the form `T extends C ? T : never`. Such a type accepts or rejects an argument, but does not change its type. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root
@@ -143,7 +143,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks whether an alternative of a union requires a value that the payload field with the same name cannot have. */
+  /** Checks whether an alternative of a union declares a field with literal values that the payload field of the same name cannot have. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

@@ -9,7 +9,10 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
   return { id, name, payload, result, ...(updates !== undefined && { updates }) }
 }
 
-/** Options of an agent's tool that affect its plan. The options do not contain locations, because every edit above the tool changes its location. */
+/**
+ * Options of an agent's tool that affect its plan. The options do not contain locations, because an edit above the tool would then invalidate its
+ * cached plan.
+ */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
 /** Selects the options of an agent's tool that affect its plan. */
@@ -162,7 +165,7 @@ export interface ToolPlan {
   readonly tool: string
   /** Path of property names from the client to the method. */
   readonly method: readonly string[]
-  /** Indexes of names in `method` that can be undefined at run time. */
+  /** Indexes of the names in `method` whose properties can be `undefined` at run time. */
   readonly optional: readonly number[]
   /** Selected signature of the method. `fromLast` is its position from the end, and `of` is the number of signatures. */
   readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }

@@ -1,4 +1,4 @@
-/** A reason why a tool and a method do not match. Can also be a remark about an accepted part whose types prove nothing. */
+/** A reason why a tool and a method do not match. Can also be a remark about a type that matches but proves nothing, such as `any`. */
 export interface Reason {
   /** Code of the diagnostic with this reason. */
   readonly code: string

@@ -150,7 +150,10 @@ export class ObjectSource {
     }
   }
 
-  /** Compares a field of the response that the result allows but does not declare. The value of the field does not change. */
+  /**
+   * Compares an undeclared response field with the type that the result allows for undeclared fields. The value of the field must not need a
+   * conversion.
+   */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()

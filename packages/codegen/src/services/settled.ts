@@ -123,8 +123,8 @@ export class Settled {
   }
 
   /**
-   * Returns a conversion that distinguishes alternatives by `typeof`, and several objects by the field `field`. Returns `undefined` if this is not
-   * possible.
+   * Returns a conversion that distinguishes the alternatives by `typeof`. If several alternatives are objects, the field `field` distinguishes these
+   * objects. Returns `undefined` if this is not possible.
    */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined

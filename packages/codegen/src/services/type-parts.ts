@@ -47,7 +47,7 @@ export class PartReader {
     this.checker = checker
   }
 
-  /** Splits a type into parts. Replaces type parameters with their constraints. Also replaces conditional types that depend on a type parameter. */
+  /** Splits a type into parts. Replaces type parameters, and conditional types that depend on a type parameter, with their constraints. */
   parts(type: ts.Type): TypeParts {
     const known = this.#parts.get(type)
     if (known !== undefined) return known
@@ -136,7 +136,7 @@ export class PartReader {
     return name === 'error' || name === 'unresolved'
   }
 
-  /** Returns the values of a type that consists only of literals, without enum members. Returns `undefined` for other types. */
+  /** Returns the values of a type that consists only of literals and contains no enum members. Returns `undefined` for other types. */
   literalValues(type: ts.Type): readonly (string | number | boolean)[] | undefined {
     const parts = this.parts(type)
     const { open, string, number, boolean, bigint, literals } = parts

@@ -154,8 +154,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs with the inputs of the last run. The content mark of an already recorded path does not change, because the mark is
-   * older than the last run. A new path that changed after `startedAt` is reported as changed.
+   * Replaces the recorded inputs with the inputs of the last run. Keeps the content mark of an already recorded path. This mark is older than the
+   * run, so that the next check also detects a change during the run. A new path that changed after `startedAt` is reported as changed.
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(

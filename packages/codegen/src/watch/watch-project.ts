@@ -212,7 +212,7 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly installed: readonly string[]
 }
 
-/** A plan for sending between threads. The index of a file in the previous plan replaces an unchanged file. */
+/** A plan for sending between threads. Instead of an unchanged file, the plan contains the index of the file in the previous plan. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }

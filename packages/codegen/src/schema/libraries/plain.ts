@@ -189,8 +189,8 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
- * Converts the OpenAPI keywords `example` and, in documents without `$schema`, `nullable`. Removes `discriminator`, `xml` and `externalDocs`, because
- * these keywords do not restrict values.
+ * Converts the OpenAPI keyword `example`. Also converts the OpenAPI keyword `nullable` in documents without `$schema`. Removes `discriminator`, `xml`
+ * and `externalDocs`, because these keywords do not restrict values.
  *
  * @param schema schema that is already converted to draft 2020-12
  */
@@ -368,7 +368,7 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Removes the keywords next to `$ref`. The schema's draft (04 to 07) ignores these keywords. */
+  /** Removes the keywords next to `$ref` if the document has a draft (04 to 07) that ignores these keywords. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)

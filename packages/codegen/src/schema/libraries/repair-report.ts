@@ -33,7 +33,7 @@ export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }
 
-/** Creates the error about a deviation from JSON Schema without a safe repair. */
+/** Creates the error about a schema that deviates from JSON Schema and that toolgen cannot repair safely. */
 export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }

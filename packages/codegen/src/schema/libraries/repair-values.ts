@@ -3,8 +3,8 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns the values in the `enum` of an array schema that describe the items. Omits null if `type` allows null. Returns `undefined` if `enum`
- * contains an array, because the values then describe the array itself.
+ * Returns the `enum` values of an array schema if these values describe the items. Omits null if `type` allows null. Returns `undefined` if `enum`
+ * contains an array, because its values then describe the array itself.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
@@ -15,8 +15,8 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
 }
 
 /**
- * Moves the `enum` of an array schema to `items`. Leaves an `enum` with an array unchanged. Reports an error if `items` already has `enum`, `const`
- * or `$ref`.
+ * Moves the `enum` of an array schema to `items`. Does not change an `enum` that contains an array. Reports an error if `items` already has `enum`,
+ * `const` or `$ref`.
  */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)

@@ -296,7 +296,7 @@ function sentByArkType(schema: object, options: LibraryHooks['options']): unknow
 
 /**
  * Renames the definitions of a schema from ArkType to `__schema0`, `__schema1` and so on. The names from ArkType (`intersection228`) contain a
- * counter of the process and therefore change with other schemas.
+ * counter that all schemas of the process share, so an unrelated schema could change these names.
  */
 function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)

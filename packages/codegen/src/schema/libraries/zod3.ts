@@ -120,7 +120,7 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Definition of a Zod 3 schema that can be a scalar type. In a union of scalar types, `zod-to-json-schema` may write only the type name. */
+/** Type name and checks (such as `min`) in the definition of a Zod 3 schema. These parts identify scalar types without checks. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]
@@ -174,8 +174,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * Converts a union of scalar types with a bigint. Returns `undefined` for other schemas. `zod-to-json-schema` would convert such a union to type
- * names, with `integer` instead of the bigint.
+ * Converts a union of scalar types that contains a bigint. Returns `undefined` for other schemas. `zod-to-json-schema` would convert such a union to
+ * a list of type names, in which the bigint becomes `integer`.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

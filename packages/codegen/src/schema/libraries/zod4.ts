@@ -379,7 +379,10 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/** Returns an error if the metadata of a Zod schema contains the keyword `x-js`. The keyword does not affect the values that Zod accepts. */
+/**
+ * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, but the schema is not a date, bigint or bytes. Zod ignores the
+ * keyword.
+ */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
