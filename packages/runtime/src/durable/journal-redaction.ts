@@ -67,8 +67,8 @@ export class JournalRedaction {
   }
 
   /**
-   * Reverses `hide`: replaces pseudonyms by values. Restores all values in results of tools. In messages and decisions, pseudonyms of values
-   * that models must not read remain.
+   * Reverses `hide`: replaces pseudonyms by values. Restores all values in results of tools. In messages and decisions, does not replace the
+   * pseudonyms of values that models must not read.
    */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part
