@@ -443,8 +443,8 @@ export class Journal {
   }
 
   /**
-   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to false if
-   * `signal` is aborted before the end of the wait.
+   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to
+   * `true` after the wait, or to `false` as soon as `signal` is aborted.
    */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
