@@ -14,7 +14,7 @@ type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_mess
  * - `duplicate_call_id`: two calls of one message have the same id;
  * - `unanswered_call`: a call has no answer and is not in `pending`;
  * - `unknown_answer`: an answer to a call that does not exist;
- * - `second_answer`: another answer to the same call;
+ * - `second_answer`: an answer to a call that already has an answer;
  * - `early_answer`: an answer before its call;
  * - `late_answer`: a message that is not an answer is between the call and its answer.
  */

@@ -98,8 +98,8 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
 }
 
 /**
- * Returns a rule that selects another rule by the property `type` of an object, and applies the selected rule. An
- * object with an unknown type belongs to another API.
+ * Returns a rule that selects another rule by the property `type` of an object, and applies the selected rule. For an
+ * unknown type, reports `other_dialect`, because the object belongs to another API.
  */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)

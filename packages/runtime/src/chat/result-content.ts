@@ -10,7 +10,7 @@ export const CHAT_MEDIA: MediaOptions = {
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
-/** `name` of the messages that contain files of tool results. Tool messages can contain only text. */
+/** Value of `name` in the user messages that contain files of tool results. Tool messages cannot contain files. */
 const NAME = 'tool_results'
 
 const LEAD = 'Files of tool results. This message is not from the user.'
@@ -47,7 +47,7 @@ export function chatPart(part: string | FilePart): ChatContentPart {
   return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[mediaType] ?? 'wav' } }
 }
 
-/** Replaces the files of tool results that a model rejects with short texts. Does not change files of users. */
+/** Replaces each file of a tool result with a short text if the model does not accept the file. Does not change files of users. */
 export function withTakenMedia(message: ChatMessage, media: MediaOptions | undefined): ChatMessage {
   if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
   // Some servers reject `name`.

@@ -13,7 +13,7 @@ interface Payload {
   readonly verbose: boolean
 }
 
-/** The declaration determines both type arguments. */
+/** TypeScript infers both type arguments of `payloadCodec` from the declared type of the variable. */
 export const payload: Codec<Arguments, Payload> = payloadCodec({ schema: {}, serverOwned: ['sessionId'] })
 export const result: Codec<Payload> = resultCodec({ schema: true, unknown: 'keep' })
 

@@ -76,20 +76,23 @@ export function has(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1
 }
 
-/** Reads an own field whose name every object also inherits, such as `constructor`. */
+/** Reads an own field with a name that every object inherits, such as `constructor`. Ignores the inherited field. */
 export function own(value: Readonly<Record<string, unknown>>, name: string): any /* as reading a field is */ {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /**
- * Returns whether `mode` allows all undeclared fields of an object. True if the object has no undeclared fields.
- * `present` is the number of its declared fields.
+ * Returns whether `mode` allows all undeclared fields of an object. Also returns true if the object has no undeclared
+ * fields. `present` is the number of declared fields in the object.
  */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.allowsUndeclared(value, present)
 }
 
-/** Returns whether an object has no undeclared fields, even if `mode` allows such fields. `present` is the number of its declared fields. */
+/**
+ * Returns whether an object has no undeclared fields, even if `mode` allows such fields. `present` is the number of
+ * declared fields in the object.
+ */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.hasOnlyDeclared(value, present)
 }

@@ -132,7 +132,7 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
   }
 }
 
-/** Returns the name of the agent that runs when a tool is called. Returns `undefined` for other tools. */
+/** Returns the name of the agent that a tool runs. Returns `undefined` if the tool runs no agent. */
 function agentOf(tool: BoundTool): string | undefined {
   const agent = agentServing(tool)
   return agent?.choosesTools === true ? undefined : agent?.descriptor.name

@@ -73,7 +73,7 @@ export interface DurableRunOptions {
   readonly turnId?: string | undefined
   /** Labels for the metadata of the run, for example `{ tenant: 'acme' }`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value for the option `env` of {@link DurableAgentsOptions}, which a worker calls. Default: no value. */
+  /** JSON value that a worker passes to the function `env` of {@link DurableAgentsOptions}. Default: no value. */
   readonly data?: JsonValue | undefined
 }
 

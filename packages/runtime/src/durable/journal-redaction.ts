@@ -43,12 +43,15 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /** Replaces sensitive values in a record by pseudonyms. Stores the pseudonyms that earlier records do not contain in the property `sensitive`. */
+  /**
+   * Replaces sensitive values in a record by pseudonyms. The property `sensitive` of the result contains the pseudonyms that are not in earlier
+   * records.
+   */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** Replaces sensitive values by pseudonyms in data for another invocation. Stores all pseudonyms in the property `sensitive`. */
+  /** Replaces sensitive values by pseudonyms in data for another invocation. The property `sensitive` of the result contains all pseudonyms. */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
@@ -67,8 +70,8 @@ export class JournalRedaction {
   }
 
   /**
-   * Reverses `hide`: replaces pseudonyms by values. Restores all values in results of tools. In messages and decisions, pseudonyms of values
-   * that models must not read remain.
+   * Reverses `hide`: replaces pseudonyms by values. Restores all values in results of tools. In messages and decisions, does not replace the
+   * pseudonyms of values that models must not read.
    */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part

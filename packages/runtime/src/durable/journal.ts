@@ -443,8 +443,8 @@ export class Journal {
   }
 
   /**
-   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to false if
-   * `signal` is aborted before the end of the wait.
+   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to
+   * `true` after the wait, or to `false` as soon as `signal` is aborted.
    */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
@@ -475,15 +475,15 @@ export class Journal {
     return running.nestedRun((number) => nested(`${this.invocation.id}/${part}${number === 1 ? '' : `:${number}`}`))
   }
 
-  /** Returns true for an event of the run that does not belong to a recorded call. Every attempt publishes such an event again. */
+  /** Returns true for an event of the run itself or of its own calls. Returns false for events of nested runs, and of the calls of programs. */
   #isDirect(event: RunEvent): boolean {
     if (event.runId !== this.#options.runId) return false
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
   /**
-   * Returns the running call that caused an event. The call can cause the event itself (an update, or a handoff to another agent), or through a
-   * program or nested run. Returns `undefined` if the event belongs to the run itself.
+   * Returns the running call that caused an event. A call causes events directly (for example an update, or a handoff to another
+   * agent), or through its program or nested run. Returns `undefined` if the event belongs to the run itself.
    */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
@@ -531,8 +531,8 @@ export class Journal {
   }
 
   /**
-   * Restores the sensitive values in a result. Decryption is asynchronous, but the results must resolve in the order of the calls of this
-   * method, so that each attempt of the run continues in the same order.
+   * Restores the sensitive values in a result. Decryption takes a different time for each result. Nevertheless, the returned promises resolve in
+   * the order in which the method was called, so that each attempt of the run continues in the same order.
    */
   #restored<Value>(value: Value, redaction: JournalRedaction): Promise<Value> {
     const restored = this.#restoring.then(async () => (isFields(value) ? redaction.restore(value) : value))

@@ -73,7 +73,7 @@ export interface DurableCallOptions {
   readonly turnId?: string | undefined
   /** Labels for the metadata of the call. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value for the option `env` of `durableAgents`, which a worker calls. Default: no value. */
+  /** JSON value that a worker passes to the function `env` of `durableAgents`. Default: no value. */
   readonly data?: JsonValue | undefined
 }
 

@@ -52,8 +52,8 @@ export class Secrets {
 }
 
 /**
- * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After an error of another
- * class, the SDK would continue with another authorization server.
+ * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`, because after an error of
+ * another class the SDK would continue with another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError

@@ -76,8 +76,8 @@ const METHOD_NOT_FOUND = -32_601
 const MAX_ROUNDS = 10
 
 /**
- * Delay in milliseconds before the client repeats a call if the response of the server requires only its own
- * `requestState`. The SDK has the same delay.
+ * Delay before the client repeats a call, in milliseconds. Applies if the server requires no input, but only that the
+ * client returns `requestState`. The SDK has the same delay.
  */
 const PAUSE_MS = 250
 

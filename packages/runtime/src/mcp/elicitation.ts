@@ -100,7 +100,7 @@ function readQuestion(params: unknown): McpQuestion {
   }
 }
 
-/** Creates the response to a request of the server for the roots. */
+/** Creates the response to the request `roots/list`, with which a server requests the roots of the client. */
 export async function listedRoots(roots: NonNullable<CallerOptions['roots']>): Promise<ListRootsResult> {
   return { roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })) }
 }

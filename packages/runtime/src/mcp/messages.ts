@@ -6,8 +6,8 @@ import { McpCallError } from './mcp-call-error.js'
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
 /**
- * Creates an error response for an error that the client itself detected. The property `data` of this response is an `Error` object. A response of
- * a server cannot contain an `Error` object.
+ * Creates an error response for an error that the client itself detected. The property `data` of the JSON-RPC error is an `McpCallError`. This
+ * property identifies such a response, because a response of a server cannot contain an `Error` object.
  */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }

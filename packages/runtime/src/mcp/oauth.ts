@@ -152,7 +152,7 @@ export class OAuth implements HttpAuth {
    * once.
    *
    * @param callbackUrl URL of the request that your page at `redirectUrl` received, with its query
-   * @throws {McpCallError} `unauthorized` if the user declined the login, or if this user has not started a login with this URL.
+   * @throws {McpCallError} `unauthorized` if the user declined the login, or if the URL does not belong to a login that this user has started.
    *
    * @example
    * app.get('/callback', async (c) => {

@@ -54,9 +54,8 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * The properties `stderr` and `pid` show the SDK that this is a stdio transport. If a server over stdio does not
-   * respond to `server/discover` in time, the SDK uses an older protocol. With other transports, the SDK does not
-   * change the protocol in this case.
+   * The SDK recognizes a stdio transport by the properties `stderr` and `pid`. If a server does not respond to
+   * `server/discover` in time, the SDK uses an older protocol, but only with a stdio transport.
    */
   readonly stderr = null
   readonly #server: ServerCommand

@@ -230,7 +230,7 @@ export class ServedCall {
     }
   }
 
-  /** Sends all questions of the call that the server collects during the current turn of the event loop. */
+  /** Waits for the end of the current turn of the event loop, then sends all questions of the call in one response. */
   #scheduleQuestions(): void {
     setImmediate(() => {
       const send = this.#sendQuestions

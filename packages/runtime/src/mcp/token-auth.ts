@@ -130,8 +130,8 @@ export abstract class TokenAuth implements ServerAuth {
   }
 
   /**
-   * If the SDK rejected a document, returns a sentence about this document. Returns `undefined` for any other error.
-   * The SDK's own message is a list of issues as JSON.
+   * If the SDK rejected a document, returns a sentence about this document. This sentence replaces the SDK's own message,
+   * which is a list of issues as JSON. Returns `undefined` for any other error.
    */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))

@@ -133,7 +133,7 @@ const LOCK_RETRY_MS = 50
 
 /**
  * Number of attempts after which this process removes the lock of another process. A process normally keeps a lock only
- * for one request, at most about 30 s. All attempts together take longer.
+ * for one request, at most about 30 s. All attempts together take about 120 s, so that such a lock is not removed.
  */
 const LOCK_TRIES = 2_400
 

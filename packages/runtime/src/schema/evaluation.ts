@@ -377,7 +377,7 @@ abstract class ContainerTrace<Key> {
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema lists the fields of the object with `properties`. All other fields are then undeclared. */
+  /** True if a schema of the object has `properties`. Fields that no schema evaluates or requires are then undeclared. */
   closed: boolean = false
   /** True if schemas evaluated every field, for example with `additionalProperties`. */
   all: boolean = false

@@ -63,7 +63,7 @@ export function enumFacts(
   }
 }
 
-/** Returns a test for the allowed values. The time of the test does not depend on the number of allowed values. */
+/** Returns a function that tests whether a value is allowed. The time of a test does not depend on the number of allowed values. */
 export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   const [only] = allowed
   if (allowed.length === 1) return isContainer(only) ? (value) => deepEqual(only, value) : (value) => value === only

@@ -57,7 +57,7 @@ export class Mode {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  /** Returns whether a property may have the value `undefined`, as if the property did not exist. */
+  /** Returns whether this mode allows a property with the value `undefined`, and treats the property as absent. */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
   }
@@ -79,7 +79,7 @@ export class Mode {
   }
 }
 
-/** Mode for parsed values that rejects undeclared fields. */
+/** Mode that rejects undeclared fields. Only for values with plain objects, such as results of `JSON.parse`. */
 export const strict: Mode = new Mode('refuse', true)
 
 /** Mode that ignores undeclared fields and the class of objects. */

@@ -63,8 +63,8 @@ function isCompilable(expression: RegExp): boolean {
 }
 
 /**
- * Returns a description of the part that prevents matching a valid pattern in linear time, such as `'a back reference'`. Returns `undefined` for a
- * supported pattern.
+ * Describes the part of a valid pattern that cannot be matched in linear time, for example `'a back reference'`. Returns `undefined` for a
+ * supported or invalid pattern.
  */
 export function unsupportedPart(source: string): string | undefined {
   try {
@@ -134,7 +134,7 @@ export class PatternAutomaton {
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** Index of the last character at which the automaton reached a state, plus 1, for each state. */
+    /** For each state: index of the last character at which the automaton reached the state, plus 1. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {

@@ -90,8 +90,8 @@ class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
   /**
-   * Maps base URIs to maps from schema objects to nodes. One schema object can be used at locations with different base
-   * URIs.
+   * Nodes by base URI and schema object. One schema object can be used at locations with different base URIs, and then
+   * has several nodes.
    */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()

@@ -27,7 +27,10 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** All schemas of the document. A value at another location is included only if a reference leads to this location. */
+  /**
+   * All schemas of the document. Also contains values at locations where no keyword expects a schema, if a reference
+   * leads to such a location.
+   */
   readonly schemas: Located[] = []
   /** True if the document contains `$dynamicRef`. The evaluation then records the base URIs of nested schemas. */
   dynamic: boolean = false

@@ -51,7 +51,7 @@ interface Operator {
   readonly encode: (value: string) => string
 }
 
-/** Encodes a value. Does not change reserved characters and encoded characters, for example in a path. */
+/** Percent-encodes a value, except for reserved characters such as `/`, and characters that are already encoded. */
 function encodeReserved(value: string): string {
   return encodeURI(value)
     .replace(/%25([\da-f]{2})/gi, '%$1')

@@ -82,8 +82,8 @@ const samples: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns a sample string of a format. Returns `undefined` for an unknown format, or if the name of the format needs no
- * sample.
+ * Returns a sample string of a format. Returns `undefined` for an unknown format, and for a format whose name is clear
+ * without a sample, such as `email`.
  */
 export function formatSample(format: string): string | undefined {
   return samples.get(format)

@@ -529,7 +529,7 @@ function holderOf(row: unknown): SessionOwner | undefined {
   return { ...(address !== '' && { address: address }), expiresAt, expiresInMs }
 }
 
-/** Element of a session that can have its own row in the table. */
+/** Entry or message of a session. Stored in the row of the session, or in a row of its own. */
 type StoredItem = SessionEntry | StoredMessage
 
 function itemsOf({ entries, messages = [] }: StoredSession): readonly StoredItem[] {

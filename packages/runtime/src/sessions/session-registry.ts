@@ -477,7 +477,10 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/** Returns the state of a restored session. Its running calls become failures with the reason `interrupted`, after all earlier entries. */
+/**
+ * Returns the state of a restored session. Replaces each call that was running by a failure with the reason `interrupted`. The entries of these
+ * failures follow all earlier entries.
+ */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool

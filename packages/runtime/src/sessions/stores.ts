@@ -199,7 +199,7 @@ interface MemoryRow {
   /** True if the owner has not released the session yet. */
   readonly isHeld: boolean
   readonly savedAt: number
-  /** Number of the last save. */
+  /** Number of the last save of the session. The store counts the saves of all sessions together. */
   readonly position: number
 }
 

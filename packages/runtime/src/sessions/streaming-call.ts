@@ -122,7 +122,7 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 
 /**
  * Creates the properties of the entry for a call whose result is too large for the session. The property `outcome` is a
- * failure. If the original outcome is smaller than this failure, returns the original outcome.
+ * failure that replaces the original outcome. If the failure would not be smaller, `outcome` is the original outcome.
  *
  * @param held size of the unconsumed results of the session in bytes
  */

@@ -72,8 +72,8 @@ export interface OptionsRequired<Options extends string> {
  *
  * - `Argument` if no options are required.
  * - {@link OptionsRequired} if options are required, so that the call is a compile error.
- * - `Argument & OptionsRequired` if options are required and no generated function created the call. With this type,
- * the compiler reports wrong properties of the call first.
+ * - `Argument & OptionsRequired` instead of `OptionsRequired` for a call that no generated function created. With this
+ * type, the compiler first reports wrong properties of the call.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
@@ -82,7 +82,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
 /** Type of the options if the caller omits them: `undefined` if no option is required, `never` if an option is required. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `Fields`, but `never` instead of `unknown`. `Fields` is `unknown` for a call that no generated function created. */
+/** `never` if `Fields` is `unknown`, or else `Fields`. `Fields` is `unknown` for a call that no generated function created. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -180,8 +180,8 @@ export interface HasClock {
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
 /**
- * Purpose of a new id. The runtime creates an id for `session` each time that a session is opened. This id differs from
- * the session id that the application chooses.
+ * Purpose of a new id. Each time that a session is opened, the runtime creates an id for the purpose `session`. This id
+ * differs from the session id that the application chooses.
  */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 

@@ -50,8 +50,8 @@ interface ResourceFacts {
   /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends no annotations. */
   readonly annotations?: JsonObject
   /**
-   * `true` if the property `json` of the outcome also contains the resource. The runtime sets this property and does
-   * not send the resource to the model twice.
+   * `true` if the property `json` of the outcome also contains the resource. The runtime sets `inResult`, and then sends
+   * the resource to the model only once.
    */
   readonly inResult?: true
 }

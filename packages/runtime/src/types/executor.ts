@@ -39,8 +39,8 @@ export interface ToolExecutor {
   readonly service?: string | undefined
   /**
    * Tools that the executor can run, by their name in the toolset. Each value is a schema for a further validation of
-   * the payload, or `undefined`. The registration of a `fromExecutor` toolset rejects a tool that is missing in
-   * `tools`. Default: the registration accepts all tools.
+   * the payload, or `undefined` for no further validation. The registration of a `fromExecutor` toolset rejects a tool
+   * that is missing in `tools`. Default: the registration accepts all tools.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**

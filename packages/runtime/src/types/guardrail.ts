@@ -10,8 +10,8 @@ interface Details {
 }
 
 /**
- * Result of a guardrail. `pass`: the run continues. `flag`: the run publishes an event and continues. `block`: an input
- * or output guardrail ends the run. The guardrail of a tool makes the call fail, and the model reads `message`.
+ * Result of a guardrail. `pass`: the run continues. `flag`: the run publishes an event and continues. `block` of an input
+ * or output guardrail: the run ends. `block` of a guardrail for tools: the call fails, and the model reads `message`.
  */
 export type GuardrailResult =
   | 'pass'

@@ -25,7 +25,7 @@ export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | '
   readonly usage?: TokenUsage
 }
 
-/** Context of a `beforeTool` hook: a tool call that the layers of the agent builder and of the tool have not received yet. */
+/** Context of a `beforeTool` hook: a tool call, before the layers of the agent builder and of the tool receive the call. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec

@@ -173,7 +173,7 @@ export interface Provenance {
   readonly cut?: ResultCut
   /** Approval with which the tool ran. Absent for a call without an approval. */
   readonly approval?: ApprovalRecord
-  /** Name or id of the approver who denied the call, if it was stated, and the time of the denial. Absent if the call was not denied. */
+  /** Time of the denial, and the name or id of the approver if the denial contains a name or id. Absent if the call was not denied. */
   readonly denial?: Pick<ApprovalRecord, 'by' | 'at'>
   /**
    * Further details that layers or the executor have added, by name. `promptTokens` and `completionTokens` are sums
@@ -297,7 +297,7 @@ export interface CallSuspension {
   readonly elicitation?: McpElicitation
 }
 
-/** Call or question of a suspended run, or of a nested run, that needs an answer. */
+/** Call or question that needs an answer. Belongs to a suspended run, or to one of its nested runs. */
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'approval' | 'nested' | 'elicitation'> {
   /** Id of the pending call, unique in the suspension. Use this id as the key of the answer in `resume`. */
   readonly id: string

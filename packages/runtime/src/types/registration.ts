@@ -13,7 +13,7 @@ import type {
   ToolsetDescriptor,
 } from './tool.js'
 
-/** Data about the call that an adapter receives in addition to the JSON text. */
+/** Data that an adapter receives in addition to the JSON text: the metadata, the tool and the abort signal of the call. */
 interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec

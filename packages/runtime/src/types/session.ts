@@ -14,7 +14,7 @@ export interface SessionCall {
   readonly isRun: boolean
 }
 
-/** Update of a streaming call, which the application has not consumed yet. */
+/** Update of a streaming call. The application has not consumed the update yet. */
 export interface SessionUpdate extends SessionCall {
   /** Kind of the entry: always `update`. */
   readonly kind: 'update'
@@ -29,7 +29,7 @@ export interface SessionUpdate extends SessionCall {
   readonly update: JsonText
 }
 
-/** Outcome of an ended streaming call, which the application has not consumed yet. */
+/** Outcome of an ended streaming call. The application has not consumed the outcome yet. */
 export interface SessionCompletion extends SessionCall {
   /** Kind of the entry: always `completed`. */
   readonly kind: 'completed'
