@@ -79,8 +79,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Hook that returns a part of the state. React renders the component again only if the selected value is another one, so `select` must not create
- * objects.
+ * Hook that returns a part of the state. React renders the component again if `select` returns a different value than before. `select` must therefore
+ * not create objects, because each new object is a different value.
  */
 export function useStudio<Value>(select: (state: StudioState) => Value): Value {
   return useSyncExternalStore(subscribe, () => select(state))

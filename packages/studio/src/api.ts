@@ -416,7 +416,7 @@ export interface SessionList {
 
 /** Summary of a stored session for a list. */
 export interface SessionSummary {
-  /** Encrypted id for requests to this API. The server does not send the real id and the user of the session. */
+  /** Encrypted id for requests to this API. The server sends neither the real id nor the user of the session. */
   readonly id: string
   readonly namespaces: readonly string[]
   /** Time of the last save in milliseconds since the Unix epoch. */

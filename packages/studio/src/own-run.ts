@@ -82,9 +82,9 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
-  /** Last question with each id, by id in the runtime. */
+  /** Id of a question in the runtime → the last question with this id: its id in the studio, and a hash of its content. */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
-  /** Answers to calls that have further questions without an answer. */
+  /** Answers to calls that cannot continue yet, because further questions of these calls have no answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
 
   constructor(record: Recording, tools: KnownTools, context: ContextOptions) {
@@ -252,7 +252,10 @@ abstract class OwnRun {
     this.record.setState(pending.length > 0 ? 'waiting' : 'running', pending)
   }
 
-  /** Returns the texts of a call. If `agent` made no such call, searches the calls of all agents: nested agents ask questions under their name. */
+  /**
+   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents, because a question of a nested agent contains the
+   * name of the nested agent, although the outer agent made the call.
+   */
   protected shownCall(
     agent: string | undefined,
     call: Pick<ToolCallRef, 'tool' | 'toolCallId'>,

@@ -51,8 +51,8 @@ export interface AiSdkCall {
 
 /**
  * Tools by name, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an agent's tools, such as
- * `SupportTools`. `InferUITools<AiSdkTools<SupportTools>>` contains the types of the tools' inputs and outputs in the design. Without a type
- * argument, the type of inputs is `unknown`, and the type of results is `JsonValue`.
+ * `SupportTools`. `InferUITools<AiSdkTools<SupportTools>>` contains the types that the design declares for the inputs and outputs of the tools.
+ * Without a type argument, the type of inputs is `unknown`, and the type of results is `JsonValue`.
  */
 export type AiSdkTools<Tools = unknown> = unknown extends Tools
   ? Record<string, Tool<unknown, AiSdkOutput>>

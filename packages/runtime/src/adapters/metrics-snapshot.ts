@@ -46,13 +46,13 @@ export interface Distribution {
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
-  /** Number of streaming calls in a session that have no result yet. */
+  /** Number of a session's streaming calls that have no result yet. */
   readonly pendingCalls: Distribution
-  /** Number of results and updates in a session that the application has not consumed yet. */
+  /** Number of a session's results and updates that the application has not consumed yet. */
   readonly entries: Distribution
   /** Approximate size of the unconsumed results and updates in a session, in bytes. */
   readonly bytes: Distribution
-  /** Number of changes of a session that the store does not contain yet. */
+  /** Number of a session's changes that the store does not contain yet. */
   readonly unsaved: Distribution
   /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics

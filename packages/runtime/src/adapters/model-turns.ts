@@ -44,8 +44,8 @@ interface ToolResult {
 /** Message of a conversation, in a neutral format that drivers convert to the format of an API. One turn contains all tool results of a step. */
 export type Turn =
   /**
-   * Message of the user. `isInstruction` is true for a system message in the middle of the conversation, because most APIs do not support such
-   * messages.
+   * Message of the user. A system message in the middle of the conversation also becomes a message of the user, because most APIs do not support such
+   * system messages. In this case, `isInstruction` is true.
    */
   | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {

@@ -121,7 +121,10 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /** Names of other AWS exceptions. The HTTP status does not distinguish these exceptions, because most have the status 400. */
+  /**
+   * Names of AWS exceptions that do not concern exceeded limits. The HTTP status does not distinguish these exceptions, because most have the status
+   * 400.
+   */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],

@@ -25,7 +25,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Sets the function that the log calls for each new entry. The argument of this function is a function that returns the entry. */
+  /** Sets the function that the log calls for each new entry. The log passes `read` to this function, and `read` returns the entry. */
   follow(follower: (read: () => Entry) => void): void {
     this.#follower = follower
   }

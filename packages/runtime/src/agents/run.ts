@@ -299,7 +299,7 @@ export class Run {
 
   /**
    * Returns `run` with the usage and outcomes of all executions of the loop.
-   * @param run result of the run layers, which can contain only the last execution
+   * @param run result of the run layers; possibly contains the usage and outcomes of only one execution
    */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run

@@ -322,7 +322,7 @@ export class CallRequest implements ToolRequest<any> {
     return { call, agent: execution.agent?.name, arguments: decoded, memory: execution.approvals }
   }
 
-  /** Returns the outcome of a call that an approver denied. `reason` and `by` are ignored unless they are strings. */
+  /** Returns the outcome of a call that an approver denied. Ignores `reason` or `by` if the value is not a string. */
   denied(reason?: unknown, by?: unknown): Promise<ToolOutcome> {
     const { execution } = this
     // An earlier attempt may have been approved.

@@ -49,7 +49,7 @@ export const MAX_CAUSES = 8
  * 3. If a cause is a `ToolFailure`, the reason and message of this cause apply.
  * 4. For the error, and then for each of its causes, the error rules apply, then the HTTP status, the code and the name.
  *
- * The runtime never reads or shows messages of other errors.
+ * If an error is not a `ToolFailure`, the default classification does not read its message, and models never receive this message.
  *
  * @param now current time in milliseconds since the Unix epoch
  */

@@ -239,7 +239,7 @@ export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image
 
 const MAX_BYTES = 3_750_000
 
-/** Maximum number of characters for the descriptions of resources that follow the JSON of a result in the text for a model. */
+/** Maximum total length of the texts about resources, in characters. In the text for a model, these texts follow the JSON of the result. */
 const MAX_RESOURCES = 20_000
 
 /**

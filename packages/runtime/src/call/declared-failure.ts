@@ -49,8 +49,8 @@ type FailureArguments<Data> = undefined extends Data
   : [data: Data, options?: DeclaredFailureOptions]
 
 /**
- * Creates the function for a declared failure. Generated code calls this function. TypeScript infers `Name` and `Data` from the declared
- * type of the variable.
+ * Creates the function for a declared failure. Generated code calls this function. Generated code passes no type arguments: TypeScript infers `Name`
+ * and `Data` from the declared type of the variable that stores the function.
  *
  * @param codec codec of the data; omitted for a failure without data
  */

@@ -7,8 +7,8 @@ import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, Tool
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
 
 /**
- * Freezes the descriptors of a toolset's tools, and the object that contains the descriptors. TypeScript infers `Tools` from the declared
- * type of the variable.
+ * Freezes the descriptors of a toolset's tools, and the object that contains the descriptors. Generated code passes no type argument: TypeScript
+ * infers `Tools` from the declared type of the variable that stores the result.
  */
 export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<Tools>): Tools {
   for (const tool of Object.values<ToolDescriptor>(tools)) Object.freeze(tool)

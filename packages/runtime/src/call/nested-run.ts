@@ -420,7 +420,7 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called after a call that the executor made returns a final value; the run does not receive this value */
+  /** @param onFinish called if the executor has made a call, and this call returns a final value; the run does not receive this value */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)

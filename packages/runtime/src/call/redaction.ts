@@ -49,9 +49,9 @@ interface Occurrence {
   readonly isWord: boolean
 }
 
-/** Minimum length of a string to hide inside other texts. A shorter string would match by chance. */
+/** Minimum length of a string that the redaction hides inside other texts. A shorter string would match by chance. */
 const SHORTEST = 4
-/** Minimum number of characters of a number to hide inside other texts. */
+/** Minimum number of characters of a number that the redaction hides inside other texts. */
 const SHORTEST_NUMBER = 6
 /** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
 const LONGEST_WORD = 12
@@ -474,7 +474,7 @@ export class Redaction {
     }) as Value
   }
 
-  /** Returns the pseudonyms and their values that a store may contain, as decided by `isStored`. */
+  /** Returns the pseudonyms that a store may contain, with their values. `isStored` returns true for the treatments of such a pseudonym. */
   stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
     return [...this.#known.byValue.values()]
       .filter(({ treatments }) => isStored(treatments))

@@ -108,7 +108,10 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/** Returns the text about invalid arguments: the message of the failure, followed by its issues. Omits a single issue with the same message. */
+/**
+ * Returns the text about invalid arguments: the message of the failure, followed by its issues. If the only issue has the same message as the
+ * failure, the text contains this message only once.
+ */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message

@@ -66,7 +66,7 @@ function isInside({ constraint, path }: Issue, nodes: SensitiveValues): boolean 
   return constraint !== 'missing_field' && isSensitivePath(parsePointer(path) ?? [], nodes, () => true)
 }
 
-/** Returns true if the path goes through a sensitive value for whose treatments `applies` returns true. */
+/** Returns true if the path goes through a sensitive value, and `applies` returns true for the treatments of this value. */
 export function isSensitivePath(
   path: readonly string[],
   nodes: SensitiveValues,

@@ -92,7 +92,7 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the executor of a tool. Closes a stream that the executor returns after an abort. */
+/** Runs the executor of a tool. If the call is aborted and the executor then returns a stream, closes the stream. */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let promised: Promise<unknown> | undefined

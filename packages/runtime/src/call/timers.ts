@@ -91,7 +91,7 @@ export interface Abortable {
   /** Reason of the abort. `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
   /**
-   * Runs `action` at the time of the abort. Does nothing after the abort.
+   * Runs `action` at the time of the abort. Does nothing if the object is already aborted.
    *
    * @returns a function that removes the action; `undefined` if the caller need not remove the action
    */

@@ -54,8 +54,8 @@ export function restoredError(
 }
 
 /**
- * Returns the issues of the first error in the cause chain that has issues. By default, returns the issues of the failure. Removes strings
- * from services and adapters, because these strings can be confidential and outcomes may be logged as JSON.
+ * Returns the issues of the first error in the cause chain that has issues. If no error in the chain has issues, returns the issues of the failure.
+ * Removes strings from services and adapters, because these strings can be confidential and outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.

@@ -29,8 +29,9 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 `
 
 /**
- * Text in the TypeScript library that declares the type to which `instanceof Error` narrows a value. The checker replaces `Error` with the
- * union `CaughtError` in this text. With `Symbol.hasInstance` in `globals`, the `else` branch also excludes the whole union.
+ * Declaration in the TypeScript library. After `value instanceof Error`, `value` has the type in this declaration. The checker replaces the type
+ * `Error` with the union `CaughtError`. The text `globals` declares `Symbol.hasInstance`, so that the `else` branch of such a condition excludes the
+ * whole union.
  */
 const errorPrototype = 'readonly prototype: Error;'
 
@@ -192,7 +193,10 @@ class ProgramRules {
     return [...this.#issues].sort(([a], [b]) => a - b).map(([, issue]) => issue)
   }
 
-  /** Finds values of the type `any` and rejected properties. Called only for a program without other problems, which can cause the same issues. */
+  /**
+   * Finds values of the type `any` and rejected properties. Called only for a program without other problems, because other problems can cause the
+   * same issues.
+   */
   #lastRules(node: ts.Node): void {
     this.#ts.forEachChild(node, (child) => this.#lastRules(child))
     if (this.#isAnyValue(node)) this.#add(node, anyValue)

@@ -23,8 +23,8 @@ export type CheckedProgram =
 /** Checks TypeScript programs of models before the sandbox runs them. */
 export interface ProgramChecker {
   /**
-   * Checks a program against the declarations that `apiDeclarations` returns. `codeMode` appends types for caught errors of tools. With these
-   * types, a comparison of `error.reason` narrows `error.data`.
+   * Checks a program against the declarations that `apiDeclarations` returns. `codeMode` appends the types of caught errors to these declarations, so
+   * that a comparison of `error.reason` in the program narrows `error.data`.
    *
    * @throws {Error} if the checker cannot run
    */

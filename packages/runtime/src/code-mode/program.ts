@@ -503,7 +503,7 @@ function isAborted(reason: FailureReason): boolean {
   return reason === 'cancelled' || reason === 'timeout'
 }
 
-/** Values for required properties of a suspension that have a meaning only for runs, not for programs. */
+/** Values for the properties that every suspension must contain, but that have a meaning only for runs, not for programs. */
 const noProgress = {
   turns: 0,
   refused: 0,

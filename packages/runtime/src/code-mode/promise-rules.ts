@@ -154,7 +154,7 @@ export class PromiseRules {
     return false
   }
 
-  /** Returns the problem of an async callback if the called function ignores its promise, for example `forEach` or `filter`. */
+  /** Returns the problem of an async callback if the called function, for example `forEach` or `filter`, ignores the promise of the callback. */
   #callbackProblem(node: ts.ArrowFunction | ts.FunctionExpression): string | undefined {
     const ts = this.#ts
     const own = this.#checker.getSignatureFromDeclaration(node)?.getReturnType()

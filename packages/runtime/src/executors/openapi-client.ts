@@ -204,7 +204,7 @@ function decodedArguments(tool: ToolId, decoded: ReturnType<ToolDescriptor['payl
   return Object(decoded.value)
 }
 
-/** Converts the failure of an argument that the request cannot represent to an `InvalidArgumentsError`. Returns every other error unchanged. */
+/** If the request cannot represent an argument, converts the failure to an `InvalidArgumentsError`. Returns every other error unchanged. */
 function argumentsError(tool: ToolId, error: unknown): unknown {
   if (isCodecError(error)) return new InvalidArgumentsError(tool, error.issues, { cause: error })
   if (!isToolFailure(error) || error.reason !== 'invalid_arguments') return error

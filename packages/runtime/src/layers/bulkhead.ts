@@ -56,8 +56,8 @@ class Slots {
   }
 
   /**
-   * Runs `call` when a slot is free. A nested call starts immediately, because waiting for the call around it would be a deadlock. `call` must never
-   * reject.
+   * Runs `call` when a slot is free. A nested call starts immediately, because a wait for the slot of its outer call would be a deadlock. `call` must
+   * never reject.
    */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,

@@ -60,8 +60,8 @@ class Breaker {
   }
 
   /**
-   * Runs `call`, and returns its outcome. Returns an `OpenCircuit` without running `call` if the circuit is open or a test is in progress.
-   * `call` must never reject.
+   * Runs `call`, and returns its outcome. If the circuit is open or a test is in progress, does not run `call`, and returns an `OpenCircuit`. `call`
+   * must never reject.
    */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | OpenCircuit> {
     // The policy would let other calls wait for the test and ignore their signals.
@@ -189,9 +189,9 @@ interface BreakerOptions {
  * opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that the circuit does not count rejections by these
  * layers.
  *
- * With `store` and `name`, the processes on all machines share the circuit, and only one call in all processes tests the service. If the process
- * of this call exits, another call tests the service after `halfOpenAfterMs`, but not before 1 s. Each call needs one round trip to the store. A
- * failed call needs a second round trip.
+ * With `store` and `name`, the processes on all machines share the circuit, and only one call in all processes tests the service. If the process of
+ * this call exits, another call tests the service after `halfOpenAfterMs`, or after one second if `halfOpenAfterMs` is shorter. Each call needs one
+ * round trip to the store. A failed call needs a second round trip.
  *
  * @throws {RangeError} if an option is out of range.
  * @throws {TypeError} if `store` is not a store, or if only one of `store` and `name` is set.

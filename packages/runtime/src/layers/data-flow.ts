@@ -34,11 +34,10 @@ export interface DataFlowOptions {
 }
 
 /**
- * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met. The run has read private data and
- * untrusted text. The called tool can send data to outsiders, or has an irreversible effect. The labels `reads` and `writes` of tools declare
- * these properties. The approver receives the labels and the calls that caused the labels. The layer considers all data that a run has read.
- * These data include the data of nested runs and code mode programs, the data before a suspension, and the data of earlier runs in the same
- * conversation.
+ * Asks for an approval of a dangerous call, or denies the call. A call is dangerous if two conditions are met: the run has read both private data and
+ * untrusted text, and the called tool can send data to outsiders or has an irreversible effect. The labels `reads` and `writes` of tools declare
+ * these properties. The approver receives the labels and the calls that caused the labels. The layer considers all data that a run has read. These
+ * data include the data of nested runs and code mode programs, the data before a suspension, and the data of earlier runs in the same conversation.
  *
  * To protect calls inside nested runs, attach the layer to the run configuration: `runConfig().layer(dataFlow())`. The layer does not
  * follow data through the model, and does not recognize untrusted text in messages of the user.

@@ -18,7 +18,7 @@ export interface OpenAiTool {
   }
 }
 
-/** Options for {@link openAiTool}: whether the tool uses strict mode. */
+/** Options for {@link openAiTool}: the option `strict` enables or disables strict mode. */
 export interface OpenAiToolOptions {
   /**
    * Set to `false` to disable strict mode. With `true`, the tool uses strict mode if this mode can express its

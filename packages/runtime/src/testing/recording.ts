@@ -27,8 +27,8 @@ interface RecordedCall {
 }
 
 /**
- * Stores the recorded tool call that contains the current code. All recordings share one `AsyncLocalStorage`, because each instance slows
- * down every promise.
+ * Stores the recorded tool call during which the current code runs. All recordings share one `AsyncLocalStorage`, because each instance slows down
+ * every promise.
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 

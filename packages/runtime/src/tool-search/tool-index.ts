@@ -110,7 +110,7 @@ const searchOptions = {
 }
 
 /**
- * Search terms of all tools. Each search loads only the terms that match its query into MiniSearch, because loading all terms would make the
+ * Search terms of all tools. For each search, MiniSearch receives only the terms that match the query, because all terms together would make the
  * first search several times slower.
  */
 class TermTable {
