@@ -281,18 +281,23 @@ describe('an output guardrail', () => {
     const soften: OutputGuardrail = {
       name: 'soften',
       check: ({ text, value }) =>
-        !text.includes('bad') ? 'pass' : { action: 'rewrite', value: value === undefined ? 'good' : { late: true } },
+        !text.includes('rude') ? 'pass' : { action: 'rewrite', value: value === undefined ? 'good' : { late: true } },
     }
-    const message: ChatMessage & { readonly role: 'assistant' } = { role: 'assistant', content: 'bad', refusal: 'bad' }
-    const text = await agentWith(() => ({ ...answer('bad'), message }), { output: [soften] }).run('?')
+    const message: ChatMessage & { readonly role: 'assistant' } = {
+      role: 'assistant',
+      content: 'rude',
+      refusal: 'rude',
+    }
+    const text = await agentWith(() => ({ ...answer('rude'), message }), { output: [soften] }).run('?')
     expect(text.result).toEqual({ text: 'good' })
-    const question = await agentWith(() => ask('bad?'), { output: [soften] }).run('?')
+    const question = await agentWith(() => ask('rude?'), { output: [soften] }).run('?')
     expect(question).toMatchObject({ status: 'suspended', suspension: { question: 'good' } })
     const schema = { type: 'object', properties: { late: { type: 'boolean' }, note: { type: 'string' } } } as const
     const around = (builder: AgentBuilder) => builder.with(useContext({ responseFormat: { schema } }))
-    const value = await agentWith(scriptedModel([says('{"note":"bad"}')]), { output: [soften] }, { around }).run('?')
+    const value = await agentWith(scriptedModel([says('{"note":"rude"}')]), { output: [soften] }, { around }).run('?')
     expect(value.result).toEqual({ value: { late: true }, text: '{"late":true}' })
-    for (const run of [text, question, value]) expect(JSON.stringify(run)).not.toContain('bad')
+    // The ids of runs are hexadecimal, so they cannot contain this word.
+    for (const run of [text, question, value]) expect(JSON.stringify(run)).not.toContain('rude')
   })
 
   it('must rewrite a structured answer to a value of its schema', async () => {

@@ -11,8 +11,8 @@ export interface Reason {
   readonly message: string
   readonly near?: readonly string[]
   /**
-   * Name without a match. This is a payload field that the method does not declare, or a parameter or field without a payload field. Absent for a
-   * field inside another field.
+   * Name that only one side declares: a payload field that the method does not declare, or a parameter of the method that the payload does not
+   * declare. Absent for a field inside another field.
    */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code. Absent if the field has too many possible values. */

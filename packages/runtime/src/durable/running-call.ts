@@ -86,8 +86,8 @@ interface NestedResults {
 }
 
 /**
- * Maximum time to wait for the end of an aborted call, in milliseconds. This time is shorter than the limit for the calls of programs and nested
- * runs, so that an aborted run ends within its own limit.
+ * Maximum time to wait for the end of an aborted call, in milliseconds. An aborted program or nested run waits longer
+ * for its calls, so each of its calls ends before this longer wait.
  */
 const RECORDING_GRACE_MS = 500
 

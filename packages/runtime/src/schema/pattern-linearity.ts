@@ -10,8 +10,8 @@ const mostWork = 2_000_000
  * the length of the string. Returns `false` if no proof is found. Each alternative must satisfy one of two conditions:
  *
  * - The repetitions and choices of the alternative allow at most {@link mostSteps} steps from each start position.
- * - The alternative begins with `^`, and the next character decides every choice. If the engine returns to an earlier
- *   choice, the match then fails at once.
+ * - The alternative begins with `^`, and the next character decides every choice. Therefore, when the
+ *   engine returns to an earlier choice, each other option fails at its first character.
  */
 export function isLinearByBacktracking(pattern: PatternNode): boolean {
   const options = pattern.kind === 'choice' ? pattern.options : [pattern]

@@ -304,8 +304,8 @@ export interface McpExecutor extends ToolExecutor {
    */
   ready(): Promise<McpDriftReport>
   /**
-   * Returns the caller of the executor. If the application passed a function instead of a caller, the executor calls
-   * this function before its first request to the server.
+   * Returns the `McpCaller` that the executor uses. If the application passed a function that creates the `McpCaller`, the
+   * executor calls this function before its first request to the server.
    */
   caller(): Promise<McpCaller>
 }
