@@ -170,6 +170,32 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     expect([await tab.accessibilityProblems(), tab.foreign, tab.errors]).toEqual([[], [], []])
   })
 
+  it('answers that the Markdown parser cannot handle are shown as text, and declare no attributes', async () => {
+    const fence = ['```html style="x" id="root" contenteditable aria-label="Approve"', 'a < b', '```'].join('\n')
+    const nested = `${'*a **b '.repeat(1000)}${'c** d*'.repeat(1000)}`
+    const long = `${'['.repeat(10_000)}a${'](x)'.repeat(10_000)}`
+    const texts = [fence, '[![x](https://a.example/c)](https://b.example/d)', nested, long]
+    const agent = { agent: base(scriptedModel(texts.map((text) => says(text)))).build() }
+    const bound = new Runtime().registerAgent({ name: 'writer', description: 'Writes.' }, [], agent)
+    const { tab, page } = await opened([bound])
+    await tab.show('#/chat/writer')
+    const answers = page.locator('.bubble-agent')
+    for (const index of texts.keys()) {
+      await tab.say(`Go ${index}`)
+      await answers.nth(index).waitFor()
+    }
+    expect(
+      await answers
+        .nth(0)
+        .locator('code')
+        .evaluateAll((all) => all.map((each) => each.outerHTML)),
+    ).toEqual(['<code>a &lt; b</code>'])
+    expect(await answers.nth(1).locator('a').count()).toBe(1)
+    expect(await answers.nth(2).textContent()).toContain('c')
+    expect(await answers.nth(3).textContent()).toContain(long)
+    expect(await page.locator('#root').count()).toBe(1)
+  })
+
   it('the next message answers a question of the agent', async () => {
     const planner: Planner = ({ messages }) =>
       messages.length > 1 ? answer(`Cancelled ${messages.at(-1)?.content}.`) : ask('Which order?')

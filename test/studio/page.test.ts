@@ -382,6 +382,30 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await outcome.getByText('"A-7"').first().waitFor()
   })
 
+  it('a key that is held down starts one call, also with a full session storage', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/tools/orders.getOrder?agent=support')
+    const field = page.getByLabel('orderId')
+    await field.fill('A-7')
+    await page.evaluate(() => {
+      for (let size = 1 << 22; size > 0; size >>= 1) {
+        try {
+          for (let index = 0; ; index += 1) window.sessionStorage.setItem(`${size}-${index}`, 'x'.repeat(size))
+        } catch {}
+      }
+    })
+    await field.evaluate((input) => {
+      const event = { key: 'Enter', ctrlKey: true, bubbles: true }
+      for (const repeat of [false, false, true]) input.dispatchEvent(new KeyboardEvent('keydown', { ...event, repeat }))
+    })
+    await page.getByRole('region', { name: 'Outcome' }).getByText('"A-7"').first().waitFor()
+    await tab.show('#/chat/support')
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await tab.show('#/runs')
+    await page.locator('.side-item').first().waitFor()
+    expect(await page.locator('.side-item').count()).toBe(1)
+  })
+
   it('the page connects again after the server has started again', async () => {
     const { tools } = demoTools()
     const first = await mounted(tools, 0)

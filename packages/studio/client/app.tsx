@@ -1,7 +1,8 @@
 import { ActionIcon, Alert, MantineProvider, Menu, Popover, useMantineColorScheme } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { RequestFailure } from './api.js'
 import { ToolsPage } from './pages/tools.js'
-import { Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
+import { Boundary, Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
 import { linkTo, startStore, useChatLink, useRoute, useStudio } from './store.js'
 import { theme, variables } from './theme.js'
 
@@ -106,14 +107,21 @@ function Shell() {
           <Failure error={error} retry={() => window.location.reload()} />
         ) : (
           // `key` unmounts the last page during the load of the next page. A mounted last page would read the address of the next page.
-          <Suspense key={name} fallback={<Loading label="Loading the page" />}>
-            {page}
-          </Suspense>
+          <Boundary key={name} fallback={<Failure error={BROKEN} retry={() => window.location.reload()} />}>
+            <Suspense fallback={<Loading label="Loading the page" />}>{page}</Suspense>
+          </Boundary>
         )}
       </main>
     </div>
   )
 }
+
+/** Error of a page that React cannot render. */
+const BROKEN = new RequestFailure(
+  0,
+  'The page cannot be shown.',
+  'Open another page, or reload. The console of the browser has the error.',
+)
 
 function Logo() {
   return (

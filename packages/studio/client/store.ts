@@ -161,6 +161,24 @@ export function useRoute(): Route {
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
 }
 
+/** Returns a value of the session storage. Returns `undefined` for a missing value, and for a value that is not JSON. */
+export function storedValue<Value>(key: string): Value | undefined {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(key) ?? '') as Value
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores a value in the session storage, which a reload keeps. If the storage is full, the storage keeps the old value. */
+export function storeValue(key: string, value: unknown): void {
+  try {
+    window.sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // The page works without the stored value. Only a reload loses the value.
+  }
+}
+
 const CHAT = 'toolgen:chat'
 
 /** Hook that returns the link to the last conversation of this tab. Without a known conversation, returns the link to the page Chat. */
@@ -168,9 +186,9 @@ export function useChatLink(): string {
   const { path } = useRoute()
   const isOpen = path[0] === 'chat' && path[1] !== undefined
   useEffect(() => {
-    if (isOpen) window.sessionStorage.setItem(CHAT, JSON.stringify(path))
+    if (isOpen) storeValue(CHAT, path)
   })
-  const stored: readonly string[] = JSON.parse(window.sessionStorage.getItem(CHAT) ?? '[]')
+  const stored = storedValue<readonly string[]>(CHAT) ?? []
   const [, agent, run] = stored
   const isKnown = useStudio(
     ({ project, runs }) =>

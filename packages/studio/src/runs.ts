@@ -129,8 +129,9 @@ export class Runs {
     const { signal } = waiting
     await Promise.race([run.start(sent), setTimeout(FAST_MS, undefined, { signal })])
     waiting.abort()
-    const { text } = record.record
-    const ended = record.isEnded && { ended: { parts: record.parts, ...(text !== undefined && { text }) } }
+    const { text, isShortened } = record.record
+    const ended = record.isEnded &&
+      !isShortened && { ended: { parts: record.parts, ...(text !== undefined && { text }) } }
     return { run: record.facts.id, ...ended }
   }
 

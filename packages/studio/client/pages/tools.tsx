@@ -1,5 +1,5 @@
 import { Button, Select, Tabs, TextInput, UnstyledButton } from '@mantine/core'
-import { memo, useCallback, useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import {
   api,
   type RequestFailure,
@@ -13,7 +13,17 @@ import { ArgumentsEditor, Issues, jsonText, useValidation } from '../parts/argum
 import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges, VENDORS } from '../parts/common.js'
 import { CallFacts, OutcomeView } from '../parts/outcome.js'
 import { PendingList } from '../parts/pending.js'
-import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
+import {
+  failureOf,
+  linkTo,
+  open,
+  storedValue,
+  storeValue,
+  useLoaded,
+  useRoute,
+  useStudio,
+  useSummary,
+} from '../store.js'
 import type { Timeline } from '../timeline.js'
 
 /** Page with the list of tools, grouped by agent and toolset, and the details of the selected tool. */
@@ -183,14 +193,11 @@ interface Draft {
 
 /** Hook that stores a value in the session storage. The value survives a reload and a visit of other pages. */
 function useStored<Value>(key: string): readonly [Value | undefined, (value: Value) => void] {
-  const [value, setValue] = useState<Value | undefined>(() => {
-    const stored = window.sessionStorage.getItem(key)
-    return stored === null ? undefined : (JSON.parse(stored) as Value)
-  })
+  const [value, setValue] = useState(() => storedValue<Value>(key))
   const set = useCallback(
     (next: Value): void => {
       setValue(next)
-      window.sessionStorage.setItem(key, JSON.stringify(next))
+      storeValue(key, next)
     },
     [key],
   )
@@ -231,12 +238,15 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
   const hasChanged = draft !== undefined && draft.schema !== schema
   const [meta, setMeta] = useState<Readonly<Record<string, string>>>({})
   const [isStarting, setStarting] = useState(false)
+  const isBusy = useRef(false)
   const [error, setError] = useState<RequestFailure>()
   const validation = useValidation(id, agent, text)
   const [started, setStarted] = useState<StartedCall>()
   const [run, setRun] = useStored<string>(`run:${agent}:${id}`)
 
   const call = async (): Promise<void> => {
+    if (isBusy.current) return
+    isBusy.current = true
     setStarting(true)
     setError(undefined)
     try {
@@ -254,6 +264,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
     } catch (reason) {
       setError(failureOf(reason))
     } finally {
+      isBusy.current = false
       setStarting(false)
     }
   }
@@ -268,7 +279,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
           void call()
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void call()
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) void call()
         }}
       >
         <div className="card-head">

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Loader } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { type ReactNode, useState } from 'react'
+import { Component, type ReactNode, useState } from 'react'
 import type { RequestFailure, StudioStatus } from '../api.js'
 
 const ICONS = {
@@ -141,6 +141,24 @@ export function Details({
       {wasOpen && children}
     </details>
   )
+}
+
+interface BoundaryProps {
+  readonly fallback: ReactNode
+  readonly children: ReactNode
+}
+
+/** Shows `fallback` if React cannot render the children. To try again, change the `key` of the element. */
+export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override readonly state: { readonly hasFailed: boolean } = { hasFailed: false }
+
+  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
+    return { hasFailed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback : this.props.children
+  }
 }
 
 /** Message for an empty page or panel, with advice for the next step. */

@@ -1,5 +1,6 @@
 import { compiler } from 'markdown-to-jsx/react'
-import { memo, type ReactNode } from 'react'
+import { createContext, memo, type ReactNode, useContext } from 'react'
+import { Boundary } from './common.js'
 
 /** Heading of a Markdown text. Always has the level 4, because the page uses higher levels, and has no `id`. */
 function Heading({ children }: { readonly children?: ReactNode }) {
@@ -8,14 +9,27 @@ function Heading({ children }: { readonly children?: ReactNode }) {
 
 const HEADINGS = Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, { component: Heading }]))
 
-/** Link to another site. Shows links with other protocols and relative links as text. */
+/** True inside a link, because links cannot be nested. */
+const IsInLink = createContext(false)
+
+/** Link to another site. Shows links with other protocols, relative links and links inside links as text. */
 function Link({ href = '', children }: { readonly href?: string; readonly children?: ReactNode }) {
-  if (!/^(https?|mailto):/i.test(href)) return <>{children}</>
+  if (useContext(IsInLink) || !/^(https?|mailto):/i.test(href)) return <>{children}</>
   return (
     <a className="link" href={href} target="_blank" rel="noopener noreferrer">
-      {children}
+      <IsInLink.Provider value={true}>{children}</IsInLink.Provider>
     </a>
   )
+}
+
+/** Code of a Markdown text, without the attributes that a fenced code block can declare. */
+function CodeText({ children }: { readonly children?: ReactNode }) {
+  return <code>{children}</code>
+}
+
+/** Code block of a Markdown text, without attributes. */
+function CodeBlock({ children }: { readonly children?: ReactNode }) {
+  return <pre>{children}</pre>
 }
 
 /** Link to an image. Does not show the image, because the page loads nothing from other hosts. */
@@ -38,8 +52,21 @@ function Table({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-/** Text of a model, rendered as Markdown. Shows HTML tags in the text as text. */
+/** Maximum length of a Markdown text. The parser needs quadratic time for some texts, so longer texts stay plain. */
+const MAX_LENGTH = 20_000
+
+/** Text of a model, rendered as Markdown. Shows HTML tags in the text as text, and a text that cannot be rendered without format. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  const plain = <p className="plain-text">{text}</p>
+  if (text.length > MAX_LENGTH) return plain
+  return (
+    <Boundary key={text} fallback={plain}>
+      <Parsed text={text} />
+    </Boundary>
+  )
+})
+
+function Parsed({ text }: { readonly text: string }) {
   return compiler(text, {
     disableParsingRawHTML: true,
     forceBlock: true,
@@ -51,6 +78,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
     overrides: {
       ...HEADINGS,
       ...{ a: { component: Link }, img: { component: Image }, table: { component: Table }, input: { component: Box } },
+      ...{ code: { component: CodeText }, pre: { component: CodeBlock } },
     },
   })
-})
+}
