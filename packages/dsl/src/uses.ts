@@ -269,7 +269,7 @@ export interface ServiceToolOptions<Payload, Method> {
     /** `data` returns the property `data` of the response. Default: the whole response. */
     readonly from?: 'data'
     /**
-     * `true` validates the response at run time. The declared type of a validated response can be wider than the types of the result and the
+     * `true` validates the response at run time. The client method may then declare a wider return type than the types of the result and the
      * updates. For an invalid response, the call fails with the reason `malformed_result`. Default: `false`.
      */
     readonly checked?: boolean

@@ -51,8 +51,8 @@ const maxFlatFields = 4
 class TypePrinter {
   readonly #options: TypeTextOptions
   /**
-   * Cache of types on one line, by shape. `undefined` means that the type is too long for one line. The cache avoids repeated printing, because each
-   * nesting level checks the length of its parts.
+   * Cache: shape → text of its type on one line, or `undefined` if this text is too long for one line. Each nesting level needs the length of its
+   * parts. Without the cache, each level would print the parts again.
    */
   readonly #flat = new Map<Shape, string | undefined>()
 

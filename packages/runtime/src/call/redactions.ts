@@ -71,8 +71,8 @@ export class Redactions {
   }
 
   /**
-   * Returns a part of a durable run's journal. With a cipher, pseudonyms replace hidden values. The property `sensitive` contains the
-   * pseudonyms and their values.
+   * Returns `part`, a part of a durable run's journal, in the form to store. If the runtime has a cipher, pseudonyms replace the hidden values. The
+   * property `sensitive` of the returned part contains the pseudonyms and their values. The cipher encrypts this property.
    *
    * @param known pseudonyms that other parts of the journal contain
    */

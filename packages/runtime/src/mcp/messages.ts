@@ -58,7 +58,7 @@ export type BoundedText = { readonly text: string } | { readonly answeredId: num
 
 const END_LENGTH = 1_024
 
-/** Maximum length of a text while the id of the request is unknown, as a multiple of `maxBytes`. */
+/** Limit of the search for the request id in a text that is too long, as a multiple of `maxBytes`. */
 const GIVE_UP_AFTER = 4
 
 /** Collects the pieces of a text. Stores only the beginning and the end of a text longer than `maxBytes`. */

@@ -49,7 +49,7 @@ export interface Statements {
    * is true if the lease has the required remaining time.
    */
   readonly confirm: string
-  /** Releases sessions. Other processes can then become their owners. Values: JSON array of sessions and owners, process. */
+  /** Releases sessions, so that other processes can become their owners. Values: JSON array of sessions with their owners; id of the process. */
   readonly release: string
   /**
    * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` after the deletion, or `other` if the session

@@ -188,7 +188,7 @@ function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   return parsed.ok ? parsed.value : json
 }
 
-/** Difference between two requests, with its line in an error message. */
+/** Difference between two requests, and the line of text that describes the difference in an error message. */
 export interface DescribedDifference {
   readonly difference: Difference
   readonly text: string
