@@ -295,7 +295,10 @@ describe('toolgen call of a tool that needs an approval', () => {
 
   it('does not run it if nobody can be asked, and runs it with --yes', () => {
     const { code, stderr } = project.process('call', 'remove', 'id=a', '-m', 'removal.ts')
-    expect([code, stderr]).toEqual([7, expect.stringContaining(')\nNobody could be asked. Approve the call with --yes.\n')])
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringContaining(')\nNobody could be asked. Approve the call with --yes.\n'),
+    ])
     expect(stderr).toContain('closed\n')
     expect(JSON.parse(project.process('call', 'remove', 'id=a', '-m', 'removal.ts', '-y').stdout)).toEqual({
       removed: 'a',

@@ -85,7 +85,8 @@ export async function openAgents(
       close: module.close,
       async run({ agent: name, prompt, options, onPart, answer, signal, cassette: file }) {
         const agent = byName.get(name)
-        if (agent === undefined) return { diagnostics: [unknownAgent(name, [...new Map(runnable.length > 0 ? runnable : byName).keys()])] }
+        if (agent === undefined)
+          return { diagnostics: [unknownAgent(name, [...new Map(runnable.length > 0 ? runnable : byName).keys()])] }
         if (!agent.canRun) return { diagnostics: [noPlanner(name)] }
         const { value: own, diagnostics: missing } = await module.optionsOf(toolsOf(agent), options)
         if (own === undefined) return { diagnostics: missing }

@@ -1,12 +1,7 @@
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { isFields } from '../../defined.js'
-import {
-  type Fields,
-  type OpenedAgents,
-  openAgents,
-  type PendingQuestion,
-} from '../../dev/run-agent.js'
+import { type Fields, type OpenedAgents, openAgents, type PendingQuestion } from '../../dev/run-agent.js'
 import { standardInput } from '../../imports/sources.js'
 import { parseJson } from '../../schema/json-error.js'
 import { printable } from '../../text.js'
