@@ -195,6 +195,7 @@ describe('toolgen call TOOL', () => {
 
   it.each([
     [['serch'], 'The module has no tool `serch`.', 'Did you mean `search`?'],
+    [['rmeove', '-m', 'removal.ts'], 'The module has no tool `rmeove`.', 'Did you mean `remove`?'],
     [['x'], 'The module has no tool `x`.', 'Run `toolgen call` for a list'],
     [['search', '--agent', 'support'], 'There is no agent `support`.', 'The module has no agents.'],
     [['search', 'text'], '`text` is not an argument of the form FIELD=VALUE.', 'Write `name=value`'],
@@ -282,9 +283,22 @@ describe('toolgen call of a tool that needs an approval', () => {
     expect([code, printed.includes('failed (denied)'), printed.includes('removed')]).toEqual([7, true, false])
   })
 
+  it.each([
+    [['maybe', 'Yes'], 0],
+    [['maybe', 'no'], 7],
+    [['maybe'], 7],
+  ])('asks again after an unknown answer: %j', async (lines, expected) => {
+    const { code, printed } = await answered('removal.ts', 'remove', lines, { fields: ['id=a'] })
+    expect([code, printed]).toEqual([expected, expect.stringContaining('Answer y or n.\nApprove? [y/N] ')])
+    expect(printed.match(/Approve\?/g)).toHaveLength(2)
+  })
+
   it('does not run it if nobody can be asked, and runs it with --yes', () => {
     const { code, stderr } = project.process('call', 'remove', 'id=a', '-m', 'removal.ts')
-    expect([code, stderr]).toEqual([7, expect.stringContaining('Approve the call with --yes.')])
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringContaining(')\nNobody could be asked. Approve the call with --yes.\n'),
+    ])
     expect(stderr).toContain('closed\n')
     expect(JSON.parse(project.process('call', 'remove', 'id=a', '-m', 'removal.ts', '-y').stdout)).toEqual({
       removed: 'a',

@@ -6,13 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, toolgenCommand } from './project.fixture.js'
 
 const tools = `import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer } from '@toolgen/runtime/agents'
 const status = { enum: ['open', 'shipped'] }
 const parameters = { type: 'object', properties: { text: { type: 'string' }, status, exact: { type: 'boolean' } } }
 const search = tool({ name: 'search', description: 'Search.', parameters, run: async () => 1 })
 const stop = tool({ name: 'stop', description: 'Stop.', parameters: { type: 'object' }, run: async () => 1 })
 const agent = { name: 'clerk', description: 'Clerk.' }
 console.log('loaded')
-export default new Runtime().registerAgent(agent, [toolset('orders', search, stop)])
+const planner = () => answer('Done.')
+export default new Runtime().registerAgent(agent, [toolset('orders', search, stop)], { planner })
 `
 
 let project: Project

@@ -41,6 +41,9 @@ beforeAll(() => {
     'waits.ts': `setInterval(() => undefined, 1_000)
 export default agentWith(() => { console.log('planning'); return new Promise(() => undefined) })`,
     'plain.ts': 'export default numbers',
+    'unplanned.ts': `export default agentWith(undefined)`,
+    'edits.ts': `const approve = async () => ({ decision: 'approve', arguments: { amount: 3 } })
+export default { toolsets: [scripted(${refunds}, says('Done.'))], context: () => ({ env: { approval: { approve } } }) }`,
   }
   project = createProject({
     'package.json': '{ "private": true, "type": "module" }\n',
@@ -104,6 +107,19 @@ completed: 2 steps, 1 call, 0 + 0 tokens (some time)
     expect([2, 3]).toContain(code)
   })
 
+  it('does not list an agent without a planner, and says once why it cannot run', () => {
+    const listed = toolgen('-m', 'unplanned.ts')
+    expect([listed.code, listed.stdout, listed.stderr]).toEqual([
+      0,
+      '',
+      '0 agents.\nWithout a planner, so `toolgen run` cannot run them: helper.\n',
+    ])
+    const { code, stdout, stderr } = toolgen('helper', 'x', '-m', 'unplanned.ts')
+    expect([code, stdout, stderr.match(/planner/g)]).toEqual([3, '', ['planner', 'planner']])
+    expect(stderr).toContain('error TG7010: The agent `helper` has no planner, so it cannot run.')
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
   it('prints the error of a failed run, with its cause', () => {
     const { code, stdout, stderr } = toolgen('helper', 'x', '-m', 'breaks.ts')
     expect([code, stdout]).toEqual([7, ''])
@@ -150,7 +166,16 @@ describe('toolgen run --cassette', () => {
     // The model of this module throws.
     const replayed = toolgen('helper', 'Round 3.6', '--cassette', 'run.jsonl', '-m', 'breaks.ts')
     expect([replayed.code, replayed.stdout]).toEqual([0, 'I round it.\nIt is 4.\n'])
-    expect(untimed(replayed.stderr)).toBe(untimed(recorded.stderr))
+    // The duration of a recorded call is not that of the replay.
+    const calls = (text: string): string => untimed(text).replace(/(helper: .*) \(some time\)/g, '$1')
+    expect(untimed(replayed.stderr)).toBe(calls(recorded.stderr))
+  })
+
+  it('shows the arguments that an approver has changed', () => {
+    const changed = 'helper: numbers.refund completed {"refunded":3}\n  approved with changed arguments: {"amount":3}\n'
+    const recorded = toolgen('helper', 'x', '-m', 'edits.ts', '--cassette', 'edits.jsonl', '--record')
+    expect(untimed(recorded.stderr).replace(' (some time)', '')).toContain(changed)
+    expect(toolgen('helper', 'x', '-m', 'edits.ts', '--cassette', 'edits.jsonl').stderr).toContain(changed)
   })
 
   it('names the difference, and files that are no cassettes', () => {
@@ -160,8 +185,15 @@ describe('toolgen run --cassette', () => {
     expect(stderr).toContain('error TG7011: ')
     expect(stderr).toContain('recorded "Round 3.6" / now "Round 4"')
     expect(stderr.match(/does not contain a request/g)).toHaveLength(1)
+    expect(stderr.match(/Undo the change|record/gi)).toEqual(['record', 'Undo the change', 'record', 'record'])
     const none = toolgen('helper', 'x', '--cassette', 'none.jsonl')
-    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('There is no recording')])
+    expect([none.code, none.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /^error TG7011: The cassette `.*none\.jsonl` does not exist\.\n.*Correct the path\. To record the run to this file, add `--record`\.\n/,
+      ),
+    ])
+    expect(none.stderr).not.toContain('recording')
     const wrong = toolgen('helper', 'x', '--cassette', 'package.json')
     expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('error TG7011: ')])
     expect(toolgen('helper', 'x', '--record').stderr).toContain('--record needs the path of the cassette.')

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { BoundAgent } from '@toolgen/runtime'
+import { type BoundAgent, Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, says } from '@toolgen/runtime/testing'
 import { serveStudio } from '@toolgen/studio'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { runFileName } from '../../packages/studio/src/file-name.js'
 import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { demoProject, demoTools } from './demo.js'
 import { skipped, Tab } from './page.fixture.js'
@@ -106,6 +108,66 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
       await open(page, 'run.jsonl', text)
       await page.getByText(message).waitFor()
     }
+  })
+
+  it.each([
+    ["Where's `A-1001`?\n$HOME", `-- support 'Where'\\''s \`A-1001\`?\n$HOME'`],
+    ['-v', "-- support '-v'"],
+  ])('shows the command that repeats a run: %j', async (text, words) => {
+    const { client, tab, page } = await opened()
+    const { run } = await client.post('api/runs', { agent: 'support', input: text })
+    const { summary } = await client.until(run, 'completed')
+    await tab.show(`#/runs/${run}`)
+    await page.getByText('Use of the cassette').click()
+    const command = page.locator('details', { hasText: 'Use of the cassette' }).locator('pre')
+    const file = runFileName(summary, 'jsonl')
+    await expect.poll(() => command.textContent()).toBe(`npx toolgen run --cassette ${file} ${words}`)
+    await page.getByText('The page Replay opens only cassettes of agents with a model.').waitFor()
+  })
+
+  it('shows no command for a run that the command line cannot repeat', async () => {
+    const { client, tab, page } = await opened()
+    const ended = async (start: object): Promise<string> => {
+      const { run } = await client.post('api/runs', { agent: 'support', ...start })
+      await client.until(run, 'completed')
+      return run
+    }
+    const first = await ended({ input: where })
+    const messages = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: where },
+    ]
+    for (const [run, reason] of [
+      [await ended({ input: 'Thanks', after: first }), 'it continues a conversation'],
+      [await ended({ input: messages }), 'its input was not one text'],
+      [await ended({ input: '-' }), 'its input was not one text'],
+    ] as const) {
+      await tab.show(`#/runs/${run}`)
+      const help = page.locator(`[data-run="${run}"] details`, { hasText: 'Use of the cassette' })
+      await help.locator('summary').click()
+      await help.getByText(`cannot repeat this run, because ${reason}. Open the cassette on the page Replay`).waitFor()
+      expect(await help.locator('pre').count()).toBe(0)
+    }
+  })
+
+  it('opens the exported run of an agent without a model, but not its cassette', async () => {
+    const two = tool({ name: 'two', description: 'Return 2.', parameters: { type: 'object' }, run: () => 2 })
+    const planner: Planner = ({ outcomes }) =>
+      outcomes.length === 0
+        ? callTools({ tool: 'numbers.two', arguments: '{}', toolCallId: 'c-1' })
+        : answer('It is 2.')
+    const design = { name: 'planned', description: 'Plans.' }
+    const agent = new Runtime().registerAgent(design, [toolset('numbers', two)], { planner })
+    const { client, tab, page } = await opened(projectOf([agent]))
+    const { run } = await client.post('api/runs', { agent: 'planned', input: 'Hello' })
+    await client.until(run, 'completed')
+    await tab.show('#/replay')
+    await page.getByText('or the cassette of an agent with a model').waitFor()
+    await open(page, 'run.jsonl', await (await client.fetch(`api/runs/${run}/cassette`)).text())
+    await page.getByText('For an agent without a model, use "Export" on the page of the run.').waitFor()
+    await open(page, 'run.json', JSON.stringify(await client.get(`api/runs/${run}`)))
+    await page.getByRole('button', { name: 'Continue from here' }).waitFor()
   })
 
   it('opens a session of a store, and continues after a changed result', async () => {

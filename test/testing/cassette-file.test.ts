@@ -109,7 +109,7 @@ describe('the file of a cassette', () => {
     const file = await cassetteFile()
     const missing = await faultOf(openCassette(file))
     expect(missing).toMatchObject({ code: 'no_recording', file })
-    expect(missing.message).toBe(`There is no recording ${file}. Record it first, with the mode 'record'.`)
+    expect(missing.message).toBe(`The cassette ${file} does not exist. Record it first, with the mode 'record'.`)
     await openCassette(file, { mode: 'record' })
     expect((await faultOf(openCassette(file))).message).toContain('.recording was never closed')
   })

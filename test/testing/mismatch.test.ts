@@ -149,7 +149,7 @@ describe('a replay that differs from its recording', () => {
     await record(file, scriptedModel([says('Hello.')]), (driver) => shopOf(driver).run('Hi'))
     const { run } = await mismatchOf(file, { name: 'sales' }, 'Hi')
     expect(run.error?.message).toBe(
-      `${file} has no more exchanges for a request of agent 'sales'. The replay makes more requests than the recording. Fix the test, or record again.`,
+      `${file} has no more exchanges for a request of agent 'sales'. The replay makes more requests than the recording.\nFix the test, or record again.`,
     )
   })
 

@@ -47,7 +47,10 @@ function recordedRun(name: string, lines: readonly string[]): Recorded {
   const exchanges = exchangesOf(name, lines)
   const models = requestsIn(exchanges)
   const [first] = models
-  if (first === undefined) throw new Error(`${name} has no request to a model, so there is no conversation to replay.`)
+  if (first === undefined) {
+    const next = 'For an agent without a model, use "Export" on the page of the run.'
+    throw new Error(`${name} has no request to a model, so it contains no conversation. ${next}`)
+  }
   const last = models.findLast(({ agent }) => agent === first.agent) ?? first
   const { messages } = last.request
   const answer = last.answer?.message

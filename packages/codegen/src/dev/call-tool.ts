@@ -95,7 +95,7 @@ export function findTool(tools: readonly CallableTool[], name: string, agent?: s
   }
   const own = agent === undefined ? tools : tools.filter((tool) => tool.agent === agent)
   const exact = own.filter(({ id, toolName }) => id === name || toolName === name)
-  const found = exact.length > 0 ? exact : own.filter(({ id }) => id.slice(id.indexOf('.') + 1) === name)
+  const found = exact.length > 0 ? exact : own.filter(({ id }) => shortName(id) === name)
   const [first, second] = found
   if (first !== undefined && second === undefined) return { value: first, diagnostics: [] }
   if (first !== undefined) {
@@ -112,11 +112,16 @@ export function findTool(tools: readonly CallableTool[], name: string, agent?: s
   }
   const near = nearest(
     name,
-    own.flatMap(({ id, toolName }) => [id, toolName]),
+    own.flatMap(({ id, toolName }) => [shortName(id), id, toolName]),
   )
   const next = near[0] === undefined ? 'Run `toolgen call` for a list of the tools.' : `Did you mean \`${near[0]}\`?`
   const message = `The module has no tool \`${name}\`.`
   return { diagnostics: [errorAt(undefined, 'TG7010', message, next, near.length > 0 ? { near } : {})] }
+}
+
+/** Returns the name of a tool in its toolset. */
+function shortName(id: string): string {
+  return id.slice(id.indexOf('.') + 1)
 }
 
 function callable(owner: Servable): readonly CallableTool[] {

@@ -52,6 +52,8 @@ export interface CassetteFile {
 /** Agents of a loaded module. */
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
+  /** Names of the agents that were registered without a planner. */
+  readonly notRunnable: readonly string[]
   /**
    * Runs an agent until the run ends or is suspended. A run is suspended if `answer` returns no answer to a question. Returns the run object of the
    * runtime.
@@ -71,17 +73,21 @@ export async function openAgents(
   const byName = new Map(
     module.registered.flatMap((owner) => (isAgent(owner) ? [[owner.agent.name, owner] as const] : [])),
   )
-  const agents = [...byName].map(([name, owner]) => {
+  const runnable = [...byName].filter(([, { canRun }]) => canRun)
+  const agents = runnable.map(([name, owner]) => {
     return { name, description: String(owner.agent.description), tools: toolsOf(owner).map(({ id }) => id) }
   })
   return {
     diagnostics,
     value: {
       agents,
+      notRunnable: [...byName].flatMap(([name, { canRun }]) => (canRun ? [] : [name])),
       close: module.close,
       async run({ agent: name, prompt, options, onPart, answer, signal, cassette: file }) {
         const agent = byName.get(name)
-        if (agent === undefined) return { diagnostics: [unknownAgent(name, [...byName.keys()])] }
+        if (agent === undefined)
+          return { diagnostics: [unknownAgent(name, [...new Map(runnable.length > 0 ? runnable : byName).keys()])] }
+        if (!agent.canRun) return { diagnostics: [noPlanner(name)] }
         const { value: own, diagnostics: missing } = await module.optionsOf(toolsOf(agent), options)
         if (own === undefined) return { diagnostics: missing }
         // The calls of nested agents appear too.
@@ -154,16 +160,26 @@ function cassetteFailed(error: unknown, { file, mode }: CassetteFile): Diagnosti
     const message = `Cannot ${mode === 'record' ? 'write' : 'read'} the cassette \`${file}\`: ${diskErrorText(error)}.`
     return errorAt(undefined, 'TG7011', message, 'Check the path and its permissions, or use another path.')
   }
+  const code = isFields(error) ? error.code : undefined
+  if (code === 'no_recording') {
+    const next = 'Correct the path. To record the run to this file, add `--record`.'
+    return errorAt(undefined, 'TG7011', `The cassette \`${file}\` does not exist.`, next)
+  }
   const [message = '', ...more] = (error instanceof Error ? error.message : String(error)).split('\n')
-  const next =
-    isFields(error) && error.code === 'not_a_cassette'
-      ? 'Use the path of a cassette. To record a run, you can also use the path of a new file.'
-      : mode === 'record'
-        ? 'Correct the problem, and record the run again.'
-        : 'Record the run again: add `--record`.'
-  return errorAt(undefined, 'TG7011', message, next, {
-    related: more.map((line) => ({ message: line.replace(/^- /, '') })),
-  })
+  // The last line of a mismatch is the next step of a test.
+  const isMismatch = code === 'not_recorded' || code === 'unused'
+  const related = (isMismatch ? more.slice(0, -1) : more).map((line) => ({ message: line.replace(/^- /, '') }))
+  return errorAt(undefined, 'TG7011', message, nextStep(mode, code), { related })
+}
+
+function nextStep(mode: CassetteFile['mode'], code: unknown): string {
+  if (code === 'not_a_cassette') {
+    return 'Use the path of a cassette. To record a run, you can also use the path of a new file.'
+  }
+  if (mode === 'record') return 'Correct the problem, and record the run again.'
+  return code === 'not_recorded' || code === 'unused'
+    ? 'Undo the change, or record the run again: add `--record`.'
+    : 'Record the run again: add `--record`.'
 }
 
 /** Result of `openCassette`: a recording of a run. The type is declared in this file, because the runtime is loaded dynamically. */
@@ -211,12 +227,18 @@ interface Handle extends PromiseLike<Fields> {
 
 interface Runnable {
   readonly agent: { readonly name: string; readonly description: string }
+  readonly canRun: boolean
   run(prompt: string, options: object): Handle
   resume(suspension: unknown, answers: unknown, options: object): Handle
 }
 
 function isAgent(owner: Servable): owner is Servable & Runnable {
   return agentNameOf(owner) !== undefined && 'run' in owner && 'resume' in owner
+}
+
+function noPlanner(name: string): Diagnostic {
+  const next = 'Register the agent with `{ planner, toolsets }` or `{ agent, toolsets }`.'
+  return errorAt(undefined, 'TG7010', `The agent \`${name}\` has no planner, so it cannot run.`, next)
 }
 
 function unknownAgent(name: string, known: readonly string[]): Diagnostic {

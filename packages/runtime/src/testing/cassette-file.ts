@@ -69,7 +69,7 @@ async function textOf(file: string): Promise<string> {
     const hint = (await exists(unfinished))
       ? ` The recording ${unfinished} was never closed: call close() after all runs have ended.`
       : ''
-    const message = `There is no recording ${file}. Record it first, with the mode 'record'.${hint}`
+    const message = `The cassette ${file} does not exist. Record it first, with the mode 'record'.${hint}`
     throw new CassetteError('no_recording', message, { file, cause })
   }
 }
@@ -79,7 +79,7 @@ function readHeader(text: string, file: string): number {
   const header = parsed.ok ? parsed.value : undefined
   const version = peek(header, 'cassette')
   if (typeof version === 'number' && version > VERSION) {
-    const message = `${file} is a recording of version ${version}, but this package supports versions up to ${VERSION}. Update @toolgen/runtime, or record again.`
+    const message = `${file} is a cassette of version ${version}, but this package supports versions up to ${VERSION}. Update @toolgen/runtime, or record again.`
     throw new CassetteError('newer_version', message, { file, line: 1 })
   }
   const recordedAt = peek(header, 'recordedAt')

@@ -209,7 +209,7 @@ class Replay extends Tape {
       .map(({ line, exchange }) => ({ line, found: requestDifferences(exchange, now) }))
       .sort((a, b) => a.found.length - b.found.length)
     if (nearest === undefined) {
-      const message = `${file} has no more exchanges for ${described(now)}. The replay makes more requests than the recording. Fix the test, or record again.`
+      const message = `${file} has no more exchanges for ${described(now)}. The replay makes more requests than the recording.\nFix the test, or record again.`
       return this.fail('not_recorded', message)
     }
     const { line, found } = nearest

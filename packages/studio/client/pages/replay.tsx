@@ -78,8 +78,8 @@ export function ReplayPage() {
       {isStored && isLoading && error === undefined && <Loading label="Loading the conversation" />}
       {recorded === undefined && !isStored && (
         <Empty icon="replay" title="Open a run">
-          Select a run of the list, or open the file of an exported run or a cassette. Then change a message, and
-          continue from there.
+          Select a run of the list, or open a file: an exported run, or the cassette of an agent with a model. Then
+          change a message, and continue from there.
         </Empty>
       )}
       {recorded === undefined && !isStored && project?.hasSessions === true && <Sessions />}

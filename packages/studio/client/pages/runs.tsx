@@ -1,7 +1,8 @@
 import { Button, Select, TextInput } from '@mantine/core'
+import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { runFileName } from '../../src/file-name.js'
-import { api, type RequestFailure, type RunSummary } from '../api.js'
+import { api, type RequestFailure, type RunRecord, type RunSummary } from '../api.js'
 import { type Feed, useFeed } from '../feed.js'
 import {
   Code,
@@ -284,7 +285,9 @@ function Run({ id }: { readonly id: string }) {
           <Code text={record.text} label="text of the model" />
         </Details>
       )}
-      {hasCassette && refusal === undefined && <CassetteHelp summary={summary} />}
+      {hasCassette && record !== undefined && refusal === undefined && (
+        <CassetteHelp summary={summary} record={record} timeline={feed.timeline} />
+      )}
     </article>
   )
 }
@@ -298,17 +301,53 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** Help text about the cassette (recording) of a run, with the command that replays the cassette. */
-function CassetteHelp({ summary }: { readonly summary: RunSummary }) {
+/** Help text about the cassette (recording) of a run, with the command that replays the cassette if a command can repeat the run. */
+function CassetteHelp({
+  summary,
+  record: { messages, earlier },
+  timeline,
+}: {
+  readonly summary: RunSummary
+  readonly record: RunRecord
+  readonly timeline: Timeline
+}) {
+  const own = timeline.parts.filter((part) => part.kind === 'item' && part.item.kind !== 'handoff').length
+  const input = messages.slice(0, Math.max(messages.length - own, 0))
+  const command = earlier.length === 0 ? replayCommand(summary, input) : undefined
   return (
     <Details title="Use of the cassette">
       <p className="dim">
-        A cassette is a recording of the run. It repeats the run without models and tools, for example in a test. If the
-        input of the run was one text, use this command:
+        A cassette is a recording of the run. It repeats the run without models and tools, for example in a test.{' '}
+        {command !== undefined
+          ? 'To repeat the run in a terminal, download the cassette to the folder of the project, and use this command:'
+          : `The command line cannot repeat this run, because ${
+              earlier.length > 0 ? 'it continues a conversation' : 'its input was not one text'
+            }. Open the cassette on the page Replay, or use it in a test.`}
       </p>
-      <Code text={`toolgen run ${summary.agent} "TEXT" --cassette ${runFileName(summary, 'jsonl')}`} label="command" />
+      {command !== undefined && <Code text={command} label="command" />}
+      <p className="dim">
+        The page Replay opens only cassettes of agents with a model. For other agents, use the file of
+        &quot;Export&quot; there.
+      </p>
     </Details>
   )
+}
+
+/** Returns the command that replays the cassette of a run. Returns `undefined` if the input was not one text. */
+function replayCommand(summary: RunSummary, input: readonly ChatMessage[]): string | undefined {
+  const [first, second] = input
+  // The command line reads the text `-` from standard input.
+  if (first?.role !== 'user' || second !== undefined || typeof first.content !== 'string' || first.content === '-') {
+    return undefined
+  }
+  const agent = summary.agent ?? ''
+  const name = /^\w[\w.-]*$/.test(agent) ? agent : shellQuoted(agent)
+  return `npx toolgen run --cassette ${runFileName(summary, 'jsonl')} -- ${name} ${shellQuoted(first.content)}`
+}
+
+/** Quotes a text for a POSIX shell. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function DownloadButton({

@@ -137,18 +137,25 @@ interface Call extends CallOptions {
   readonly labels: Readonly<Record<string, string>> | undefined
 }
 
+/** Reason of a denial without a terminal for questions. */
+const NOBODY_ASKED = 'Nobody could be asked. Approve the call with --yes.'
+
 /**
  * Returns a function that approves or denies a call. If `isApproved` is true (`--yes`), the function approves every call. If `isApproved` is false,
- * the function asks the user. Without a terminal for questions, the function denies the call.
+ * the function asks the user until the answer is yes, no or empty. Without a terminal for questions, the function denies the call.
  */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {
     if (isApproved) return 'approve'
-    if (ask === undefined) return { decision: 'deny', reason: 'Nobody could be asked. Approve the call with --yes.' }
+    if (ask === undefined) return { decision: 'deny', reason: NOBODY_ASKED }
     const { tool, prompt, arguments: payload } = Object(request)
     const question = typeof prompt === 'string' ? prompt : `Call ${tool}?`
-    const answer = await ask(`${printable(question)}\n  ${printable(JSON.stringify(payload) ?? '')}\nApprove? [y/N] `)
-    return /^(?:y|yes)$/i.test(answer ?? '') ? 'approve' : 'deny'
+    let answer = await ask(`${printable(question)}\n  ${printable(JSON.stringify(payload) ?? '')}\nApprove? [y/N] `)
+    for (;;) {
+      if (/^(?:y|yes)$/i.test(answer ?? '')) return 'approve'
+      if (/^(?:n|no)?$/i.test(answer ?? '')) return 'deny'
+      answer = await ask('Answer y or n.\nApprove? [y/N] ')
+    }
   }
 }
 
@@ -184,7 +191,7 @@ async function callTool(
 
 function printOutcome(
   { id }: CallableTool,
-  { status, json, error = {}, provenance, suspension = {} }: CalledOutcome,
+  { status, json, hint, error = {}, provenance, suspension = {} }: CalledOutcome,
   text: string,
   { terminal }: CommandContext,
 ): void {
@@ -197,7 +204,9 @@ function printOutcome(
     return
   }
   const why = status === 'failed' ? String(error.reason) : `waits: ${String(suspension.kind)}`
-  terminal.note(`${style('red', status)} (${why}): ${facts}\n${printable(text)}\n`)
+  // The text for models also says what a model can do.
+  const shown = hint?.message === NOBODY_ASKED ? NOBODY_ASKED : text
+  terminal.note(`${style('red', status)} (${why}): ${facts}\n${printable(shown)}\n`)
   // Only the developer reads the cause: it can contain secrets. Models read the message of a `ToolFailure`.
   const cause = isFailure(error.cause) ? error.cause.cause : error.cause
   if (cause === undefined) return

@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { isFields } from '../../defined.js'
-import {
-  type Fields,
-  type OpenedAgents,
-  openAgents,
-  type PendingQuestion,
-  type RunnableAgent,
-} from '../../dev/run-agent.js'
+import { type Fields, type OpenedAgents, openAgents, type PendingQuestion } from '../../dev/run-agent.js'
 import { standardInput } from '../../imports/sources.js'
 import { parseJson } from '../../schema/json-error.js'
 import { printable } from '../../text.js'
@@ -36,7 +30,7 @@ export function run(options: RunOptions, context: CommandContext): Promise<ExitC
 async function runOpened(module: OpenedAgents, options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const { agent, prompt, session, yes, complete } = options
   if (complete === true) return printWords(agent === undefined ? module.agents.map(({ name }) => name) : [], context)
-  if (agent === undefined) return listAgents(module.agents, context)
+  if (agent === undefined) return listAgents(module, context)
   const labels = labelsOf(options.label)
   if (labels.diagnostics.length > 0) return context.report(labels.diagnostics)
   const text = prompt === standardInput ? await readAll(context.input) : prompt
@@ -59,7 +53,8 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
           mode: options.record === true ? 'record' : 'replay',
         } as const)
   const isJson = context.reporter === 'json'
-  const view = new RunView(isJson ? { ...context.terminal, out: context.terminal.note } : context.terminal)
+  const terminal = isJson ? { ...context.terminal, out: context.terminal.note } : context.terminal
+  const view = new RunView(terminal, cassette?.mode === 'replay')
   const { ask, close } = questions(context, yes !== true && prompt !== standardInput)
   const asked: Ask | undefined =
     ask &&
@@ -96,7 +91,7 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
   return exitCode
 }
 
-function listAgents(agents: readonly RunnableAgent[], { reporter, report, terminal }: CommandContext): ExitCode {
+function listAgents({ agents, notRunnable }: OpenedAgents, { reporter, report, terminal }: CommandContext): ExitCode {
   if (reporter === 'json') return report([], { facts: { agents } })
   const width = Math.max(0, ...agents.map(({ name }) => name.length))
   for (const { name, description, tools } of agents) {
@@ -106,6 +101,9 @@ function listAgents(agents: readonly RunnableAgent[], { reporter, report, termin
   terminal.note(
     `${count(agents.length, 'agent')}.${agents[0] === undefined ? '' : ` Run one: toolgen run ${agents[0].name} "..."`}\n`,
   )
+  if (notRunnable.length > 0) {
+    terminal.note(`Without a planner, so \`toolgen run\` cannot run them: ${printable(notRunnable.join(', '))}.\n`)
+  }
   return exitCodes.ok
 }
 
@@ -136,12 +134,14 @@ async function answerTo(
 /** Prints the progress of a run: texts of the model to standard output, and one line for each call to standard error. */
 class RunView {
   readonly #terminal: Terminal
+  readonly #isReplay: boolean
   readonly #out: (text: string) => void
   #isLineStart = true
   #hasText = false
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, isReplay: boolean) {
     this.#terminal = terminal
+    this.#isReplay = isReplay
     // Both streams of one terminal have no common order: standard output can be late.
     const isSame = terminal.outIsTerminal && terminal.noteIsTerminal
     this.#out = isSame ? (text) => terminal.note(printable(text)) : terminal.out
@@ -198,9 +198,13 @@ class RunView {
     const error = isFields(outcome.error) ? outcome.error : {}
     const said = status === 'completed' ? String(json) : isFields(hint) ? `${error.reason}: ${hint.message}` : ''
     this.#hasText = false
+    // A replay calls no tools: the duration is that of the recording, and can include the time of an approver.
+    const time = this.#isReplay ? '' : ` (${Math.round(durationMs)} ms)`
     this.#note(
-      `${by} ${style(status === 'completed' ? 'green' : 'red', String(status))} ${printable(shortened(said))} (${Math.round(durationMs)} ms)`,
+      `${by} ${style(status === 'completed' ? 'green' : 'red', String(status))} ${printable(shortened(said))}${time}`,
     )
+    const edited = Object(Object(outcome.provenance).approval).edited
+    if (edited !== undefined) this.#note(`  approved with changed arguments: ${printable(shortened(String(edited)))}`)
     for (const line of developerLines(error)) this.#note(`  ${style('dim', printable(shortened(line)))}`)
   }
 
