@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
       [second, first, ['Earlier', 'Later']],
     ] as const) {
       await tab.show(`#/runs/${selected}?compare=${other}`)
-      await page.getByText('The first difference is in part 1.').waitFor()
+      await page.getByText('The first difference is in step 1.').waitFor()
       expect(await heads.locator('b').allTextContents()).toEqual(texts)
       expect(await heads.locator('.compare-title').allTextContents()).toEqual([where, orderLamp])
       const marked = heads.nth(selected === first ? 0 : 1)
@@ -51,12 +51,12 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
       expect(await heads.getByText('support').count()).toBe(2)
       expect(await heads.getByText(/^\d\d:\d\d:\d\d$/).count()).toBe(2)
     }
-    const parts = await page.locator('.compare-part').allTextContents()
-    expect(parts.map((text) => text.trim().split(' ').slice(0, 2).join(' '))).toEqual(
-      parts.map((_, index) => `Part ${index + 1}`),
+    const titles = await page.locator('.compare-step-title').allTextContents()
+    expect(titles.map((text) => text.trim().split(' ').slice(0, 2).join(' '))).toEqual(
+      titles.map((_, index) => `Step ${index + 1}`),
     )
-    expect(parts.length).toBeGreaterThan(2)
-    // A narrow screen shows the sides of a part below each other.
+    expect(titles.length).toBeGreaterThan(2)
+    // A narrow screen shows the sides of a step below each other.
     await page.setViewportSize({ width: 390, height: 800 })
     const steps = page.locator('.compare-step')
     const [left, right] = [await steps.nth(0).boundingBox(), await steps.nth(1).boundingBox()]
