@@ -200,6 +200,26 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     expect(await page.locator('.findings').textContent()).not.toContain('`')
   })
 
+  it('the problems of a project and the empty chat show code as code, and a problem its location separately', async () => {
+    const problem = {
+      severity: 'error',
+      code: 'TG1004',
+      message: 'The tool `find` is defined twice.',
+      next: 'Remove one `find`.',
+      place: 'design.ts:3:5',
+    } as const
+    const reason = 'Export the agent from `toolgen.module.ts`.'
+    const { tab, page } = await opened({}, demoProject([], { canCall: false, reason, problems: [problem] }))
+    await tab.show('#/chat')
+    await page.getByText('No agent can run').waitFor()
+    expect(await page.locator('.empty-text code').allTextContents()).toEqual(['toolgen.module.ts'])
+    const shown = page.locator('.problems li')
+    expect(await shown.locator('code').allTextContents()).toEqual(['TG1004', 'find', 'find'])
+    expect(await shown.locator('div').allTextContents()).toEqual(['Location: design.ts:3:5', 'Remove one find.'])
+    expect(await page.locator('main').textContent()).not.toContain('`')
+    expect([await tab.accessibilityProblems(), tab.errors]).toEqual([[], []])
+  })
+
   it('a replay names the calls of results, keeps results together and rejects broken JSON', async () => {
     const { tab, page, ran } = await opened()
     const run = await ran(where)
