@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
       [second, first, ['Earlier', 'Later']],
     ] as const) {
       await tab.show(`#/runs/${selected}?compare=${other}`)
-      await page.getByText('The first difference is in part 1.').waitFor()
+      await page.getByText('The first difference is in step 1.').waitFor()
       expect(await heads.locator('b').allTextContents()).toEqual(texts)
       expect(await heads.locator('.compare-title').allTextContents()).toEqual([where, orderLamp])
       const marked = heads.nth(selected === first ? 0 : 1)
@@ -51,12 +51,12 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
       expect(await heads.getByText('support').count()).toBe(2)
       expect(await heads.getByText(/^\d\d:\d\d:\d\d$/).count()).toBe(2)
     }
-    const parts = await page.locator('.compare-part').allTextContents()
-    expect(parts.map((text) => text.trim().split(' ').slice(0, 2).join(' '))).toEqual(
-      parts.map((_, index) => `Part ${index + 1}`),
+    const titles = await page.locator('.compare-step-title').allTextContents()
+    expect(titles.map((text) => text.trim().split(' ').slice(0, 2).join(' '))).toEqual(
+      titles.map((_, index) => `Step ${index + 1}`),
     )
-    expect(parts.length).toBeGreaterThan(2)
-    // A narrow screen shows the sides of a part below each other.
+    expect(titles.length).toBeGreaterThan(2)
+    // A narrow screen shows the sides of a step below each other.
     await page.setViewportSize({ width: 390, height: 800 })
     const steps = page.locator('.compare-step')
     const [left, right] = [await steps.nth(0).boundingBox(), await steps.nth(1).boundingBox()]
@@ -198,6 +198,26 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     await tab.show('#/contract/lint')
     await page.locator('.finding p code', { hasText: 'orders.cancelOrder' }).waitFor()
     expect(await page.locator('.findings').textContent()).not.toContain('`')
+  })
+
+  it('the problems of a project and the empty chat show code as code, and a problem its location separately', async () => {
+    const problem = {
+      severity: 'error',
+      code: 'TG1004',
+      message: 'The tool `find` is defined twice.',
+      next: 'Remove one `find`.',
+      place: 'design.ts:3:5',
+    } as const
+    const reason = 'Export the agent from `toolgen.module.ts`.'
+    const { tab, page } = await opened({}, demoProject([], { canCall: false, reason, problems: [problem] }))
+    await tab.show('#/chat')
+    await page.getByText('No agent can run').waitFor()
+    expect(await page.locator('.empty-text code').allTextContents()).toEqual(['toolgen.module.ts'])
+    const shown = page.locator('.problems li')
+    expect(await shown.locator('code').allTextContents()).toEqual(['TG1004', 'find', 'find'])
+    expect(await shown.locator('div').allTextContents()).toEqual(['Location: design.ts:3:5', 'Remove one find.'])
+    expect(await page.locator('main').textContent()).not.toContain('`')
+    expect([await tab.accessibilityProblems(), tab.errors]).toEqual([[], []])
   })
 
   it('a replay names the calls of results, keeps results together and rejects broken JSON', async () => {

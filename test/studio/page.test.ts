@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     ['#/tools/orders.getOrder?agent=support&tab=models', 'OpenAI'],
     ['#/runs', 'Order a lamp for customer seven.'],
     [`#/runs/${run}`, 'Order A-1001 is open'],
-    [`#/runs/${other}?compare=${run}`, 'The first difference is in part 1'],
+    [`#/runs/${other}?compare=${run}`, 'The first difference is in step 1'],
     ['#/chat/support', 'Talk to support'],
     [`#/chat/support/${run}`, 'It contains two lamps'],
     ['#/contract/lint', 'TG8310'],

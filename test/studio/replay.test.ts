@@ -59,6 +59,71 @@ describe.skipIf(chromiumPath === undefined)(`replays on the page of the studio${
     expect(tab.errors).toEqual([])
   })
 
+  it('a replay is compared message by message: the changed result, then both answers', async () => {
+    const { client, tab, page } = await opened()
+    const { run } = await client.post('api/runs', { agent: 'support', input: where })
+    await client.until(run, 'completed')
+    await tab.show(`#/replay/${run}`)
+    const result = page.getByLabel('Result that the model reads')
+    await result.fill((await result.inputValue()).replace('"open"', '"lost"'))
+    await page.getByRole('button', { name: 'Continue from here' }).click()
+    await page.getByText('I am sorry: your order is lost.').first().waitFor()
+    await page.getByText('The first difference is in step 1.').waitFor()
+    const titles = page.locator('.compare-step-title')
+    await expect.poll(() => titles.allTextContents()).toEqual(['Step 1 different', 'Step 2 different'])
+    const sides = page.locator('.compare-step')
+    const shown = (side: number) => sides.nth(side).locator('.compare-entry b').allTextContents()
+    const changed = (side: number) => sides.nth(side).locator('.changed').allTextContents()
+    expect([await shown(0), await shown(1)]).toEqual(Array(2).fill(['user', 'Get order', 'Search orders']))
+    for (const [side, status, answer] of [
+      [0, 'open', 'Order A-1001 is open. It contains two lamps and costs 49 euros.'],
+      [1, 'lost', 'I am sorry: your order is lost.'],
+    ] as const) {
+      expect(await changed(side)).toEqual([expect.stringContaining(`"status":"${status}"`)])
+      expect(await changed(side + 2)).toEqual([`assistant${answer}`])
+    }
+    // The runs differ only in these messages, and no entry is empty.
+    expect(await page.locator('.changed').count()).toBe(4)
+    expect(await page.locator('.compare-entry pre').allTextContents()).not.toContain('')
+    expect(await page.locator('.compare-step').getByText('—', { exact: true }).count()).toBe(0)
+    expect([await tab.accessibilityProblems(), tab.errors]).toEqual([[], []])
+  })
+
+  it('a replay that needs an approval shows the approval, and the comparison shows its changed arguments', async () => {
+    const refund = calls({ tool: 'refund', arguments: { paymentId: 'P-1', amount: 90 }, toolCallId: 'c-1' })
+    const { ran, support } = shop({ steps: [refund, says('Paid back.'), refund, says('Paid back.')] })
+    const context = () => ({ labels: { tenant: 'acme' } })
+    const { client, tab, page } = await opened(projectOf([support], { context }))
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Pay back' })
+    await tab.show(`#/runs/${run}`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await client.until(run, 'completed')
+    await tab.show(`#/replay/${run}`)
+    await page.getByRole('list', { name: 'Messages' }).getByRole('button').first().click()
+    await page.getByLabel('Text', { exact: true }).fill('Pay 20 back')
+    await page.getByRole('button', { name: 'Continue from here' }).click()
+    await page.getByRole('heading', { name: 'Comparison' }).waitFor()
+    const card = page.getByRole('region', { name: 'Approval needed' })
+    await card.waitFor()
+    const later = page.locator('.compare-step').nth(1)
+    await expect.poll(() => later.locator('pre').allTextContents()).toHaveLength(2)
+    expect(await later.locator('pre').last().textContent()).not.toContain('→')
+    await card.getByRole('button', { name: 'Edit arguments' }).click()
+    await card.getByLabel('amount').fill('20')
+    await card.getByRole('button', { name: 'Approve with these arguments' }).click()
+    await card.waitFor({ state: 'detached' })
+    await later.getByText('approved with changes: amount 90 → 20').waitFor()
+    expect(ran).toEqual([
+      { paymentId: 'P-1', amount: 90 },
+      { paymentId: 'P-1', amount: 20 },
+    ])
+    const changed = await page.locator('.compare-step').first().locator('.changed').allTextContents()
+    expect(changed).toEqual(['userPay back', expect.stringMatching(/^refundcompletedapproved by studio/)])
+    await expect
+      .poll(() => page.locator('.compare-step-title').allTextContents())
+      .toEqual(['Step 1 different', 'Step 2 '])
+  })
+
   it('continues after a changed answer of the model', async () => {
     const { client, tab, page } = await opened()
     const { run } = await client.post('api/runs', { agent: 'support', input: where })

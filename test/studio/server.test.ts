@@ -98,7 +98,7 @@ describe('calls', () => {
     expect(parts[1].event.outcome).toMatchObject({ status: 'completed', json: '{"id":"A-7","total":42}' })
     expect(parts[2].summary).toMatchObject({ status: 'completed', kind: 'call', tool: 'orders.getOrder', isOwn: true })
     const record = await client.get(`api/runs/${run}`)
-    expect(record).toMatchObject({ text: '{"id":"A-7","total":42}', messages: [], isShortened: false })
+    expect(record).toMatchObject({ text: '{"id":"A-7","total":42}', messages: [], before: 0, isShortened: false })
     expect(record.summary.title).toBe('{"orderId":"A-7"}')
     expect((await client.get('api/runs')).runs).toEqual([record.summary])
     expect(ended).toEqual({ parts, text: record.text })

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, MantineProvider, Menu, Popover, useMantineColorSchem
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { RequestFailure } from './api.js'
 import { ToolsPage } from './pages/tools.js'
-import { Boundary, Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
+import { Boundary, Failure, Icon, type IconName, Loading, Prose, Tag } from './parts/common.js'
 import { linkTo, startStore, useChatLink, useRoute, useStudio } from './store.js'
 import { theme, variables } from './theme.js'
 
@@ -242,9 +242,17 @@ function Problems() {
       <ul className="plain">
         {project.problems.map(({ code, message, next, place }) => (
           <li key={`${place}${message}`}>
-            {code !== undefined && <code>{code}</code>} {message}{' '}
-            {place !== undefined && <span className="mono">{place}</span>}
-            {next !== undefined && <div>{next}</div>}
+            {code !== undefined && <code>{code}</code>} <Prose text={message} />
+            {place !== undefined && (
+              <div>
+                Location: <span className="mono">{place}</span>
+              </div>
+            )}
+            {next !== undefined && (
+              <div>
+                <Prose text={next} />
+              </div>
+            )}
           </li>
         ))}
       </ul>

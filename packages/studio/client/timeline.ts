@@ -1,5 +1,5 @@
 import type { PublishedEvent } from '@toolgen/runtime/agents'
-import type { RunItem } from '@toolgen/runtime/chat'
+import type { ChatMessage, RunItem } from '@toolgen/runtime/chat'
 import type { RunSummary, StudioPart, StudioStatus } from './api.js'
 
 type EventOf<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { readonly type: Type }>
@@ -304,6 +304,13 @@ export function changedArguments({ arguments: sent, ended }: CallNode): readonly
 
 function keyOf(runId: string | undefined, call: string): string {
   return `${runId ?? ''} ${call}`
+}
+
+/** Returns the number of messages up to the end of the step that contains the message `index`. A step includes the results of its calls. */
+export function endOfStep(messages: readonly ChatMessage[], index: number): number {
+  let end = index + 1
+  while (messages[end]?.role === 'tool') end += 1
+  return end
 }
 
 /** Returns the text of a message. For an image or file, the text contains its type in brackets, such as `[image_url]`. */

@@ -394,6 +394,8 @@ export interface RunRecord {
    * `POST api/runs`, and answers to questions. Empty for a call.
    */
   readonly messages: readonly ChatMessage[]
+  /** Number of messages at the start of `messages` that precede the run: its input, and the conversation before it. */
+  readonly before: number
   /**
    * Earlier runs of the conversation, oldest first. `messages` is the number of messages at the end of `run`. The server may have discarded
    * these runs. Empty for a new conversation.

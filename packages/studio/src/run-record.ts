@@ -134,6 +134,7 @@ export class Recording {
       summary: this.summary,
       pending: this.#pending,
       messages: this.messages,
+      before: this.facts.before.length,
       earlier: this.facts.earlier,
       ...(this.#text !== undefined && { text: this.#text.toString() }),
       isShortened: this.#isShortened || this.#discarded > 0,

@@ -3,7 +3,7 @@ import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type RequestFailure, type RunRecord, type RunStart } from '../api.js'
 import { type Feed, useEarlier, useFeed } from '../feed.js'
-import { Empty, Failure, Icon, StatusTag, toneOf } from '../parts/common.js'
+import { Empty, Failure, Icon, Prose, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
 import { Markdown } from '../parts/markdown.js'
 import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
@@ -21,8 +21,12 @@ export function ChatPage() {
   if (project !== undefined && agents.length === 0) {
     return (
       <Empty icon="chat" title="No agent can run">
-        {project.reason ??
-          'Register an agent with a planner, for example `useModel(openAiDriver(...))`, and export it from the module.'}
+        <Prose
+          text={
+            project.reason ??
+            'Register an agent with a planner, for example `useModel(openAiDriver(...))`, and export it from the module.'
+          }
+        />
       </Empty>
     )
   }
@@ -120,7 +124,7 @@ function Conversation({
       <section className="chat-messages" tabIndex={0} aria-label="Transcript">
         {isEmpty && error === undefined && run === undefined && (
           <Empty icon="chat" title={`Talk to ${agent}`}>
-            {info?.description}
+            {info?.description !== undefined && <Prose text={info.description} />}
           </Empty>
         )}
         {error !== undefined && <Failure error={error} />}

@@ -3,9 +3,9 @@ import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type RequestFailure, type SessionList } from '../api.js'
 import { importedRun, type Recorded } from '../imported.js'
-import { Empty, Failure, Icon, Loading, Tag, time } from '../parts/common.js'
+import { Empty, Failure, Icon, Loading, Prose, Tag, time } from '../parts/common.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
-import { textOf } from '../timeline.js'
+import { endOfStep, textOf } from '../timeline.js'
 
 /** Media query for narrow screens, on which the pages show columns below each other. `narrow.css` uses the same width. */
 const NARROW = '(max-width: 720px)'
@@ -135,13 +135,6 @@ function Sessions() {
       )}
     </section>
   )
-}
-
-/** Returns the number of messages up to the end of the step that contains the message `index`. A step includes the results of its calls. */
-export function endOfStep(messages: readonly ChatMessage[], index: number): number {
-  let end = index + 1
-  while (messages[end]?.role === 'tool') end += 1
-  return end
 }
 
 /** Call that produced a tool result in the conversation. */
@@ -318,7 +311,11 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
           )}
         </div>
         {broken !== -1 && <p className="dim">Correct the JSON of message {broken + 1} to continue.</p>}
-        {project?.canCall === false && <p className="dim">{project.reason}</p>}
+        {project?.canCall === false && project.reason !== undefined && (
+          <p className="dim">
+            <Prose text={project.reason} />
+          </p>
+        )}
       </section>
     </div>
   )

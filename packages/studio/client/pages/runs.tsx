@@ -21,10 +21,11 @@ import {
   Tag,
   time,
 } from '../parts/common.js'
+import { ApprovalFacts, approvalText } from '../parts/outcome.js'
 import { PendingList } from '../parts/pending.js'
 import { TimelineView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
-import { type StepNode, type Timeline, textOf } from '../timeline.js'
+import { type CallNode, endOfStep, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
 /** Page with the list of stored runs and the details of the selected run. */
 export function RunsPage() {
@@ -394,28 +395,92 @@ interface ComparedEntry {
   readonly kind: 'message' | 'call'
   readonly title: string
   readonly text: string
-  readonly status?: string
+  /** Call of the timeline. Absent for a message, and for a call before the run, of which only the messages are known. */
+  readonly call?: CallNode
 }
 
-/** Returns the messages and calls of each step in the outermost run. A call outside a run is one step. */
-function comparedSteps(timeline: Timeline): readonly (readonly ComparedEntry[])[] {
-  const entriesOf = (nodes: Timeline['roots']): ComparedEntry[] =>
-    nodes.flatMap((node): ComparedEntry[] => {
-      if (node.kind === 'message') return [{ kind: 'message', title: node.item.role, text: textOf(node.item.content) }]
-      if (node.kind !== 'call') return []
-      const { outcome } = node.ended ?? {}
-      const result =
-        outcome?.status === 'completed' ? outcome.json : outcome?.status === 'failed' ? outcome.error.message : ''
-      return [
-        {
-          ...{ kind: 'call', title: node.title, text: `${node.arguments}\n→ ${result}` },
-          status: node.status,
-        },
-      ]
-    })
-  const steps = timeline.roots.filter((node): node is StepNode => node.kind === 'step')
-  const first = entriesOf(timeline.roots)
-  return [...(first.length > 0 ? [first] : []), ...steps.map(({ children }) => entriesOf(children))]
+type ComparedStep = readonly ComparedEntry[]
+
+function comparedMessage(role: string, text: string): ComparedEntry[] {
+  // A message without a text only requests calls, which are entries of their own.
+  return text === '' ? [] : [{ kind: 'message', title: role, text }]
+}
+
+function callText(sent: string, result: string | undefined): string {
+  return result === undefined ? sent : `${sent}\n→ ${result}`
+}
+
+/**
+ * Returns the steps of the conversation before a run and in its input. Each step begins with the messages that the model receives, and ends
+ * with its calls. The last step has no response yet if the conversation ends with a message of the user.
+ */
+function stepsBefore(messages: readonly ChatMessage[], titleOf: (name: string) => string): ComparedStep[] {
+  const steps: ComparedEntry[][] = [[]]
+  let isAnswered = false
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') continue
+    if (isAnswered) steps.push([])
+    isAnswered = message.role === 'assistant'
+    const step = steps.at(-1)
+    step?.push(...comparedMessage(message.role, textOf(message.content)))
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+    const results = messages.slice(index + 1, endOfStep(messages, index))
+    for (const call of calls) {
+      if (call.type !== 'function') continue
+      const result = results.find((each) => each.role === 'tool' && each.tool_call_id === call.id)
+      const { name, arguments: sent } = call.function
+      step?.push({ kind: 'call', title: titleOf(name), text: callText(sent, result && textOf(result.content)) })
+    }
+  }
+  if (isAnswered) steps.push([])
+  return steps
+}
+
+/** Returns the steps of a conversation: the steps before the run, and the steps of the outermost run. A call outside a run is one step. */
+function comparedSteps(before: readonly ComparedStep[], { roots }: Timeline): readonly ComparedStep[] {
+  const entriesOf = (node: TimelineNode): ComparedEntry[] => {
+    if (node.kind === 'message') return comparedMessage(node.item.role, textOf(node.item.content))
+    if (node.kind !== 'call') return []
+    const { outcome } = node.ended ?? {}
+    const result =
+      outcome?.status === 'completed' ? outcome.json : outcome?.status === 'failed' ? outcome.error.message : undefined
+    return [{ kind: 'call', title: node.title, text: callText(node.arguments, node.modelText ?? result), call: node }]
+  }
+  const steps = [...before.slice(0, -1)]
+  // Entries between two steps, such as messages of the user, belong to the next step.
+  let step = [...(before.at(-1) ?? [])]
+  for (const node of roots) {
+    if (node.kind !== 'step') step.push(...entriesOf(node))
+    else {
+      steps.push([...step, ...node.children.flatMap(entriesOf)])
+      step = []
+    }
+  }
+  return [...steps, step].filter(({ length }) => length > 0)
+}
+
+/** Returns `true` if two entries are the same for a person. Ignores the status and the decision if one of the two is unknown. */
+function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): boolean {
+  if (one.kind !== other?.kind || one.title !== other.title || one.text !== other.text) return false
+  if (one.call === undefined || other.call === undefined) return true
+  return one.call.status === other.call.status && approvalText(one.call) === approvalText(other.call)
+}
+
+/** Returns the entry of another step that corresponds to an entry: the entry with the same kind and title, and with the same number among these. */
+function twinOf(entry: ComparedEntry, own: ComparedStep, other: ComparedStep): ComparedEntry | undefined {
+  const isAlike = ({ kind, title }: ComparedEntry): boolean => kind === entry.kind && title === entry.title
+  return other.filter(isAlike)[own.filter(isAlike).indexOf(entry)]
+}
+
+/** Returns the messages before a run. Returns no messages for a run that the server no longer stores. */
+async function messagesBefore(id: string): Promise<readonly ChatMessage[]> {
+  try {
+    const { messages, before } = await api.record(id)
+    return messages.slice(0, before)
+  } catch (error) {
+    if (failureOf(error).status === 404) return []
+    throw error
+  }
 }
 
 const SIDES = ['Earlier', 'Later'] as const
@@ -428,10 +493,24 @@ function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, s
   const [left, right] = startOf(selected) < startOf(other) ? [selected, other] : [other, selected]
   const feeds = [useFeed(left), useFeed(right)] as const
   const summaries = [useSummary(left), useSummary(right)] as const
-  const [first, second] = feeds.map(({ timeline }: Feed) => comparedSteps(timeline))
+  const { value, error, reload } = useLoaded(`compare:${left}:${right}`, () =>
+    Promise.all([messagesBefore(left), messagesBefore(right), api.tools()]),
+  )
+  const before = useMemo(() => {
+    if (value === undefined) return undefined
+    const [first, second, { tools }] = value
+    const titleOf = (name: string): string => tools.find(({ toolName }) => toolName === name)?.title ?? name
+    return [stepsBefore(first, titleOf), stepsBefore(second, titleOf)] as const
+  }, [value])
+  const [first, second] = feeds.map(({ timeline }: Feed, side) => {
+    const earlier = before?.[side]
+    return earlier === undefined ? [] : comparedSteps(earlier, timeline)
+  })
   const steps = Array.from({ length: Math.max(first?.length ?? 0, second?.length ?? 0) }, (_, index) => {
     const entries = [first?.[index] ?? [], second?.[index] ?? []] as const
-    return { entries, isSame: JSON.stringify(entries[0]) === JSON.stringify(entries[1]) }
+    const [one, other] = entries
+    const isSame = one.length === other.length && one.every((entry, position) => isSameEntry(entry, other[position]))
+    return { entries, isSame }
   })
   const firstChange = steps.findIndex(({ isSame }) => !isSame)
   useEffect(() => {
@@ -446,12 +525,15 @@ function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, s
         <div className="page-title">
           <h2>Comparison</h2>
           <span className="dim">
-            {firstChange === -1
-              ? 'The runs have the same steps.'
-              : `The first difference is in part ${firstChange + 1}.`}
+            {before !== undefined &&
+              (firstChange === -1
+                ? 'The runs have the same steps.'
+                : `The first difference is in step ${firstChange + 1}.`)}
           </span>
         </div>
       </header>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {summaries.map((summary) => summary && <PendingList key={summary.id} run={summary} />)}
       <div className="compare">
         {summaries.map((summary, index) => (
           <div key={`head-${index === 0 ? left : right}`} className="compare-head">
@@ -472,8 +554,8 @@ function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, s
         ))}
         {steps.flatMap(({ entries, isSame }, index) => [
           // The key is the index, because steps never change their positions.
-          <h3 key={`${index}`} id={`step-${index}`} className="compare-part">
-            Part {index + 1} {!isSame && <Tag tone="warn">different</Tag>}
+          <h3 key={`${index}`} id={`step-${index}`} className="compare-step-title">
+            Step {index + 1} {!isSame && <Tag tone="warn">different</Tag>}
           </h3>,
           ...entries.map((each, side) => (
             <div
@@ -484,8 +566,7 @@ function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, s
               <span className="compare-side dim">{SIDES[side]}</span>
               {each.length === 0 && <span className="dim">—</span>}
               {each.map((entry, position) => {
-                const twin = entries[1 - side]?.[position]
-                const isChanged = JSON.stringify(twin) !== JSON.stringify(entry)
+                const isChanged = !isSameEntry(entry, twinOf(entry, each, entries[1 - side] ?? []))
                 return (
                   <div
                     key={`${position}:${entry.title}`}
@@ -494,8 +575,9 @@ function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, s
                     <div className="row">
                       <Icon name={entry.kind === 'call' ? 'tools' : 'chat'} size={14} />
                       <b>{entry.title}</b>
-                      {entry.status !== undefined && <StatusTag status={entry.status} />}
+                      {entry.call !== undefined && <StatusTag status={entry.call.status} />}
                     </div>
+                    {entry.call !== undefined && <ApprovalFacts call={entry.call} />}
                     <pre>{entry.text}</pre>
                   </div>
                 )

@@ -135,8 +135,8 @@ export function Files({ content }: { readonly content: Content }) {
 
 /** One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. */
 export function ApprovalTag({ call }: { readonly call: CallNode }) {
-  if (!hasDecision(call)) return null
   const text = approvalText(call)
+  if (text === undefined) return null
   const isDenied = text === DENIED
   return (
     <>
@@ -154,15 +154,12 @@ export function ApprovalTag({ call }: { readonly call: CallNode }) {
 
 const DENIED = 'denied'
 
-function hasDecision({ ended, status }: CallNode): boolean {
-  const { approval, denial } = ended?.outcome.provenance ?? {}
-  return approval !== undefined || denial !== undefined || status === 'denied'
-}
-
-/** Returns the decision about a call as text, such as `approved with changes: amount 47 → 20`. */
-function approvalText(call: CallNode): string {
-  if (call.status === 'denied' || call.ended?.outcome.provenance.denial !== undefined) return DENIED
-  if (call.ended?.outcome.provenance.approval?.edited === undefined) return 'approved'
+/** Returns the decision about a call as text, such as `approved with changes: amount 47 → 20`. Returns `undefined` without a decision. */
+export function approvalText(call: CallNode): string | undefined {
+  const { approval, denial } = call.ended?.outcome.provenance ?? {}
+  if (call.status === 'denied' || denial !== undefined) return DENIED
+  if (approval === undefined) return undefined
+  if (approval.edited === undefined) return 'approved'
   const changes = changedArguments(call).map(
     ({ field, before = 'none', after = 'none' }) => `${field} ${before} → ${after}`,
   )
@@ -181,11 +178,12 @@ function approverText({ ended, end }: CallNode): string {
 }
 
 /** Paragraph about the decision on a call, with approver and time. Empty for a call without a decision. */
-function ApprovalFacts({ call }: { readonly call: CallNode }) {
-  if (!hasDecision(call)) return null
+export function ApprovalFacts({ call }: { readonly call: CallNode }) {
+  const text = approvalText(call)
+  if (text === undefined) return null
   return (
     <p data-approval={call.status}>
-      {approvalText(call)} <span className="dim">{approverText(call)}</span>
+      {text} <span className="dim">{approverText(call)}</span>
     </p>
   )
 }
