@@ -88,9 +88,7 @@ function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect
         <Tag>next: {hint.action}</Tag>
       </div>
       <p className="hint-text">{hint.message}</p>
-      {issues.length > 0 && (
-        <IssueList issues={issues.map(({ path, message }) => ({ pointer: path, message }))} />
-      )}
+      {issues.length > 0 && <IssueList issues={issues.map(({ path, message }) => ({ pointer: path, message }))} />}
       {'data' in hint && hint.data !== undefined && <Json value={hint.data} label="data of the failure" />}
       {example !== undefined && (
         <>

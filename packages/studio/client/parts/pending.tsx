@@ -144,13 +144,7 @@ function Approval({ pending, send, isSending }: BodyProps) {
   return (
     <div className="stack">
       {mode === 'edit' ? (
-        <ArgumentsEditor
-          name={`edit-${pending.id}`}
-          schema={schema}
-          text={text}
-          onText={setText}
-          issues={issues}
-        />
+        <ArgumentsEditor name={`edit-${pending.id}`} schema={schema} text={text} onText={setText} issues={issues} />
       ) : (
         <Json value={safeJson(original)} label="arguments" />
       )}
