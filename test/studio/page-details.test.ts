@@ -96,6 +96,151 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     ).toBe(1)
   })
 
+  it('a field shows no value that the JSON lacks, and names its default', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/tools/orders.getOrder?agent=support')
+    const json = page.getByRole('textbox', { name: 'JSON' })
+    const field = page.getByLabel('orderId')
+    await expect.poll(() => field.inputValue()).toBe('A-1001')
+    await json.fill('{}')
+    await expect.poll(() => field.inputValue()).toBe('')
+    await tab.show('#/tools/orders.searchOrders?agent=support')
+    await page.getByText('Default: 10').waitFor()
+    expect(await page.getByLabel('limit').inputValue()).toBe('')
+    await page.getByLabel('customerId').fill('C-8')
+    await expect.poll(async () => JSON.parse(await json.inputValue())).toEqual({ customerId: 'C-8', status: 'open' })
+    expect(await page.getByRole('combobox', { name: 'status' }).inputValue()).toBe('open')
+    await json.fill('{}')
+    await expect.poll(() => page.getByRole('combobox', { name: 'status' }).inputValue()).toBe('')
+    expect(tab.errors).toEqual([])
+  })
+
+  it('every kind of field names its default, and a person changes only one field', async () => {
+    const card = { type: 'object', properties: { kind: { const: 'card' }, last4: { type: 'string' } } } as const
+    const search = tool({
+      name: 'search',
+      description: 'Search orders.',
+      parameters: {
+        type: 'object',
+        $defs: { size: { type: 'integer', description: 'Orders of a page' } },
+        properties: {
+          text: { type: 'string' },
+          open: { type: 'boolean', default: true },
+          sort: { enum: ['newest', 'oldest'], description: 'Order of the result', default: 'newest' },
+          tags: { type: 'array', items: { type: 'string' }, minItems: 1, default: ['lamp'] },
+          area: { type: 'object', properties: { city: { type: 'string' } }, default: { city: 'Oslo' } },
+          size: { $ref: '#/$defs/size', default: 5 },
+          payment: { ...card, required: ['kind'] },
+          lines: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        },
+        required: ['text', 'lines'],
+      },
+      run: () => [],
+    })
+    const bound = new Runtime().registerToolset(toolset('orders', search))
+    const { tab, page } = await opened({}, demoProject([bound]))
+    await tab.show('#/tools/orders.search')
+    const form = page.getByRole('region', { name: 'Form' })
+    for (const text of [
+      'Default: true',
+      'Order of the result (default: "newest")',
+      'Default: ["lamp"]',
+      'Default: {"city":"Oslo"}',
+      'Orders of a page (default: 5)',
+    ]) {
+      await form.getByText(text, { exact: true }).waitFor()
+    }
+    await form.getByLabel('text').fill('lamp')
+    const json = async () => JSON.parse(await page.getByRole('textbox', { name: 'JSON' }).inputValue())
+    await expect.poll(json).toEqual({ text: 'lamp' })
+    await page.getByRole('textbox', { name: 'JSON' }).fill('{"size":7}')
+    await expect.poll(() => form.getByLabel('size').inputValue()).toBe('7')
+    expect(await form.getByLabel('text').inputValue()).toBe('')
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(tab.errors).toEqual([])
+  })
+
+  it('a missing field has its issue at the field, and the list names each field once', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/tools/orders.placeOrder?agent=support')
+    await page
+      .getByRole('textbox', { name: 'JSON' })
+      .fill('{"lines":[{"sku":"LAMP-1"}],"payment":{"kind":"invoice"},"customerID":"C-7"}')
+    const form = page.getByRole('region', { name: 'Form' })
+    const missing = 'The required field "customerId" is missing; expected a string.'
+    await form.getByText(missing).locator('visible=true').waitFor()
+    await form.getByText('The required field "quantity" is missing').locator('visible=true').waitFor()
+    expect(await page.getByLabel('customerId').getAttribute('aria-invalid')).toBe('true')
+    const items = page.getByRole('region', { name: 'Issues' }).locator('li')
+    const texts = (await items.allTextContents()).map((text) => text.trim())
+    expect(texts).toContain(missing)
+    expect(texts).toContainEqual(expect.stringMatching(/^lines\[0\] The required field "quantity" is missing/))
+    expect(texts).toContainEqual(expect.stringMatching(/^Unknown field "customerID"; did you mean "customerId"\?/))
+  })
+
+  it('an approval lists the issues of edited arguments', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/tools/payments.refund?agent=support')
+    await page.getByRole('textbox', { name: 'JSON' }).fill('{"paymentId":"P-7","amount":49}')
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    const pending = page.locator('[data-pending=approval]')
+    await pending.getByRole('button', { name: 'Edit arguments' }).click()
+    const field = pending.getByLabel('paymentId')
+    await expect.poll(() => field.inputValue()).toBe('P-7')
+    await pending.getByRole('textbox', { name: 'JSON' }).fill('{"paymentID":5,"amount":49}')
+    const items = pending.getByRole('region', { name: 'Issues' }).locator('li')
+    await expect
+      .poll(async () => (await items.allTextContents()).map((text) => text.trim()))
+      .toEqual([
+        'The required field "paymentId" is missing; expected a string.',
+        'Unknown field "paymentID"; did you mean "paymentId"?',
+      ])
+    expect(await field.inputValue()).toBe('')
+    const approve = pending.getByRole('button', { name: 'Approve with these arguments' })
+    expect(await approve.isDisabled()).toBe(true)
+    expect(await tab.accessibilityProblems()).toEqual([])
+    await pending.getByRole('textbox', { name: 'JSON' }).fill('{"paymentId":"P-7","amount":20}')
+    await expect.poll(() => approve.isDisabled()).toBe(false)
+    expect(await items.count()).toBe(0)
+  })
+
+  it('only tools with examples have the menu for examples', async () => {
+    const { tab, page } = await opened()
+    const menu = page.getByRole('combobox', { name: 'Use an example' })
+    await tab.show('#/tools/orders.getOrder?agent=support')
+    await menu.waitFor()
+    await tab.show('#/tools/payments.refund?agent=support')
+    await page.getByLabel('paymentId').waitFor()
+    expect(await menu.count()).toBe(0)
+  })
+
+  it('small results are completely open, and large results show two levels', async () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ place: { shelf: `S-${index}` } }))
+    const stock = tool({
+      name: 'stock',
+      description: 'List the stock.',
+      parameters: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
+      run: ({ count }) => rows(count),
+    })
+    const bound = new Runtime().registerToolset(toolset('stores', stock))
+    const { tab, page } = await opened({}, demoProject([bound]))
+    await tab.show('#/tools/stores.stock')
+    const result = page.getByRole('region', { name: 'result' })
+    // A row has three lines, and the array one.
+    for (const [count, shown] of [
+      [6, 6],
+      [7, 0],
+    ] as const) {
+      await page.getByLabel('count').fill(String(count))
+      await page.getByText('valid', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Call', exact: true }).click()
+      await result.getByText(`[${count}]`).waitFor()
+      expect(await result.getByText('"S-0"').count()).toBe(shown === 0 ? 0 : 1)
+      expect(await result.getByText(/"S-\d"/).count()).toBe(shown)
+      expect(await result.getByText('place:').count()).toBe(count)
+    }
+  })
+
   it('the issues of a failed call name its fields as the form does', async () => {
     const { tab, page, client } = await opened()
     const lines = [

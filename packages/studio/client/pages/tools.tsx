@@ -284,14 +284,14 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
       >
         <div className="card-head">
           <h3>Arguments</h3>
-          <Examples examples={examples} onText={setText} />
+          {examples.length > 0 && <Examples examples={examples} onText={setText} />}
         </div>
         {hasChanged && (
           <p className="notice" role="status">
             The arguments of this tool have changed. Your text is kept.
           </p>
         )}
-        <ArgumentsEditor name="call" schema={tool.arguments} text={text} onText={setText} validation={validation} />
+        <ArgumentsEditor name="call" schema={tool.arguments} text={text} onText={setText} issues={validation?.issues} />
         {needs.length > 0 && (
           <div className="needs">
             {needs.map((need) => (

@@ -47,27 +47,37 @@ export function useValidation(
 }
 
 /** Formats a JSON Pointer as a property path: `lines[0].quantity`. */
-export function fieldOf(pointer: string): string {
+function fieldOf(pointer: string): string {
   return (parsePointer(pointer) ?? []).reduce(
     (path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
     '',
   )
 }
 
-/** List of issues with their fields, and the error text for the model. Omits syntax errors of JSON, which the editor shows. */
+/** List of issues with their fields. For a message that names the field, only the containing object is added. */
+export function IssueList({ issues }: { readonly issues: Validation['issues'] }) {
+  return (
+    <ul className="issues">
+      {issues.map(({ pointer, message }) => {
+        const name = parsePointer(pointer)?.at(-1)
+        const isNamed = name !== undefined && message.includes(`field ${JSON.stringify(name)}`)
+        const field = fieldOf(isNamed ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer)
+        return (
+          <li key={pointer + message}>
+            {field !== '' && <code>{field}</code>} {message}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** List of issues, and the error text for the model. Omits syntax errors of JSON, which the editor shows. */
 export function Issues({ validation, text }: { readonly validation: Validation; readonly text: string }) {
   const isJson = 'value' in parsed(text)
   return (
     <section className="call-issues" aria-label="Issues">
-      {isJson && (
-        <ul className="issues">
-          {validation.issues.map(({ pointer, message }) => (
-            <li key={pointer + message}>
-              {pointer !== '' && <code>{fieldOf(pointer)}</code>} {message}
-            </li>
-          ))}
-        </ul>
-      )}
+      {isJson && <IssueList issues={validation.issues} />}
       <Details title="Text that the model would read">
         <Code text={validation.text} label="validation" />
       </Details>
@@ -80,13 +90,13 @@ export const ArgumentsEditor = memo(function ArgumentsEditor({
   schema,
   text,
   onText,
-  validation,
+  issues = NONE,
   name,
 }: {
   readonly schema: JsonSchema | undefined
   readonly text: string
   readonly onText: (text: string) => void
-  readonly validation?: Validation
+  readonly issues?: Validation['issues']
   readonly name: string
 }) {
   const result = parsed(text)
@@ -101,7 +111,7 @@ export const ArgumentsEditor = memo(function ArgumentsEditor({
                 name={name}
                 schema={schema}
                 value={result.value}
-                issues={validation?.issues ?? NONE}
+                issues={issues}
                 onChange={(value) => onText(jsonText(value))}
               />
             </Suspense>

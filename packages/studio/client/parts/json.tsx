@@ -7,6 +7,22 @@ const SHOWN = 100
 /** Maximum number of characters that the tree shows of a string before a click. */
 const SHOWN_TEXT = 2000
 
+/** Maximum number of lines of a tree whose nodes are all open at first. */
+const OPEN_LINES = 20
+/** Number of levels that are open at first in a larger tree. */
+const OPEN_LEVELS = 2
+
+/** Returns `true` if the tree of a value has at most a number of lines. Reads only the start of large values. */
+function fits(value: unknown, lines: number): boolean {
+  const rest: unknown[] = [value]
+  for (let count = 1; rest.length > 0; count += 1) {
+    if (count + rest.length - 1 > lines) return false
+    const next = rest.pop()
+    if (next !== null && typeof next === 'object') rest.push(...Object.values(next).slice(0, lines))
+  }
+  return true
+}
+
 /** JSON value as a tree with nodes that a person can open and close. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
@@ -16,14 +32,21 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll the tree with the keyboard. */}
       <section className="json-tree" tabIndex={0} aria-label={label}>
-        <Value value={value} depth={0} />
+        <Value value={value} levels={fits(value, OPEN_LINES) ? OPEN_LINES : OPEN_LEVELS} />
       </section>
     </div>
   )
 }
 
-function Value({ value, depth, name }: { readonly value: unknown; readonly depth: number; readonly name?: string }) {
-  const [isOpen, setOpen] = useState(depth < 2)
+interface ValueProps {
+  readonly value: unknown
+  /** Number of levels that are open at first. */
+  readonly levels: number
+  readonly name?: string
+}
+
+function Value({ value, levels, name }: ValueProps) {
+  const [isOpen, setOpen] = useState(levels > 0)
   const [shown, setShown] = useState(SHOWN)
   const key = name !== undefined && <span className="json-key">{name}: </span>
   if (value === null || typeof value !== 'object') {
@@ -55,7 +78,7 @@ function Value({ value, depth, name }: { readonly value: unknown; readonly depth
       {isOpen && (
         <div className="json-children">
           {entries.slice(0, shown).map(([each, child]) => (
-            <Value key={each} name={each} value={child} depth={depth + 1} />
+            <Value key={each} name={each} value={child} levels={levels - 1} />
           ))}
           {entries.length > shown && (
             <UnstyledButton className="link" onClick={() => setShown(shown + SHOWN)}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type CallNode, changedArguments, type Outcome, parsedJson } from '../timeline.js'
-import { fieldOf } from './arguments.js'
+import { IssueList } from './arguments.js'
 import { Code, Details, duration, Icon, StatusTag, Tag, time } from './common.js'
 import { Json } from './json.js'
 
@@ -88,15 +88,7 @@ function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect
         <Tag>next: {hint.action}</Tag>
       </div>
       <p className="hint-text">{hint.message}</p>
-      {issues.length > 0 && (
-        <ul className="issues">
-          {issues.map((issue) => (
-            <li key={issue.path + issue.message}>
-              {issue.path !== '' && <code>{fieldOf(issue.path)}</code>} {issue.message}
-            </li>
-          ))}
-        </ul>
-      )}
+      {issues.length > 0 && <IssueList issues={issues.map(({ path, message }) => ({ pointer: path, message }))} />}
       {'data' in hint && hint.data !== undefined && <Json value={hint.data} label="data of the failure" />}
       {example !== undefined && (
         <>

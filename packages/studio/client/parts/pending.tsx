@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import type { JsonObject, JsonValue } from '@toolgen/runtime'
 import { parsePointer } from '@toolgen/runtime/schema'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import {
   api,
   type PendingAnswer,
@@ -11,7 +11,7 @@ import {
   type Validation,
 } from '../api.js'
 import { failureOf, useLoaded } from '../store.js'
-import { ArgumentsEditor, jsonText, useValidation } from './arguments.js'
+import { ArgumentsEditor, IssueList, jsonText, useValidation } from './arguments.js'
 import { Failure, Icon, Tag } from './common.js'
 import { Json } from './json.js'
 
@@ -130,7 +130,8 @@ function Approval({ pending, send, isSending }: BodyProps) {
   const [mode, setMode] = useState<'decide' | 'edit' | 'deny'>('decide')
   const [reason, setReason] = useState('')
   const validation = useValidation(mode === 'edit' ? tool : undefined, agent, text)
-  const isInvalid = mode === 'edit' && areInvalid(text, original, validation)
+  const issues = useMemo(() => editedIssues(text, original, validation), [text, original, validation])
+  const isInvalid = mode === 'edit' && (issues.length > 0 || safeJson(text) === undefined)
   const reasonInput = useRef<HTMLInputElement>(null)
   const denyButton = useRef<HTMLButtonElement>(null)
   const wasDenying = useRef(false)
@@ -143,15 +144,14 @@ function Approval({ pending, send, isSending }: BodyProps) {
   return (
     <div className="stack">
       {mode === 'edit' ? (
-        <ArgumentsEditor
-          name={`edit-${pending.id}`}
-          schema={schema}
-          text={text}
-          onText={setText}
-          validation={validation}
-        />
+        <ArgumentsEditor name={`edit-${pending.id}`} schema={schema} text={text} onText={setText} issues={issues} />
       ) : (
         <Json value={safeJson(original)} label="arguments" />
+      )}
+      {mode === 'edit' && issues.length > 0 && (
+        <section aria-label="Issues">
+          <IssueList issues={issues} />
+        </section>
       )}
       {mode === 'deny' ? (
         <form
@@ -205,11 +205,11 @@ function Approval({ pending, send, isSending }: BodyProps) {
   )
 }
 
-/** Returns `true` if edited arguments are invalid. Ignores issues of unchanged values, which can be placeholders of hidden values. */
-function areInvalid(text: string, original: string, validation: Validation | undefined): boolean {
+/** Returns the issues of edited arguments. Omits issues of unchanged values, which can be placeholders of hidden values. */
+function editedIssues(text: string, original: string, validation: Validation | undefined): Validation['issues'] {
   const [edited, before] = [safeJson(text), safeJson(original)]
-  if (edited === undefined) return true
-  return (validation?.issues ?? []).some(({ pointer }) => {
+  if (edited === undefined) return []
+  return (validation?.issues ?? []).filter(({ pointer }) => {
     const [value, last] = [valueAt(edited, pointer), valueAt(before, pointer)]
     return typeof value === 'object' || value !== last
   })

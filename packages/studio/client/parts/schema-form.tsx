@@ -16,8 +16,9 @@ import type {
   RJSFSchema,
   TitleFieldProps,
   ValidatorType,
+  WidgetProps,
 } from '@rjsf/utils'
-import { ADDITIONAL_PROPERTY_FLAG, buttonId, canExpand, errorId } from '@rjsf/utils'
+import { ADDITIONAL_PROPERTY_FLAG, buttonId, canExpand, deepEquals, errorId } from '@rjsf/utils'
 import type { JsonSchema } from '@toolgen/runtime'
 import { mapSubschemas, parsePointer, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
 import { useMemo } from 'react'
@@ -76,15 +77,19 @@ function prepared(schema: object, root: Fields): PreparedSchema | undefined {
 /** Property that marks a schema as an option of a union. The menu for the options shows the titles of the marked schemas. */
 const OPTION = 'x-option'
 
-/** Converts a JSON Schema to the older draft that the form library supports. Adds titles to the options of unions. */
+/**
+ * Converts a JSON Schema to the older draft that the form library supports. Adds titles to the options of unions. Moves defaults to the
+ * descriptions, because the form library would show defaults as values and add them to the arguments.
+ */
 function formSchema(schema: JsonSchema): RJSFSchema {
   const convert = (each: boolean | Fields, path: readonly string[] = []): boolean | Fields => {
     if (typeof each === 'boolean') return each ? {} : each
-    const { prefixItems, items, ...others } = mapSubschemas(each, convert) as Fields
+    const { prefixItems, items, default: preset, ...others } = mapSubschemas(each, convert) as Fields
     const isOption = path[0] === 'oneOf' || path[0] === 'anyOf'
     const titled = {
       ...(isOption && { title: optionTitle(others), [OPTION]: true }),
       ...others,
+      ...(preset !== undefined && { description: withDefault(descriptionOf(others, schema), preset) }),
       ...('const' in others && { readOnly: true }),
     }
     if (prefixItems !== undefined) return { ...titled, items: prefixItems, additionalItems: items ?? {} }
@@ -92,6 +97,17 @@ function formSchema(schema: JsonSchema): RJSFSchema {
   }
   const { title: _, description: __, ...converted } = convert(schema as Fields) as Fields
   return converted as RJSFSchema
+}
+
+/** Returns the description of a schema, or else the description of the definition to which the schema refers. */
+function descriptionOf({ description, $ref }: Fields, root: JsonSchema): unknown {
+  if (description !== undefined || typeof $ref !== 'string') return description
+  return valueAt(root, [...(parsePointer($ref.replace(/^#/, '')) ?? []), 'description'])
+}
+
+function withDefault(description: unknown, preset: unknown): string {
+  const text = JSON.stringify(preset)
+  return description === undefined ? `Default: ${text}` : `${String(description)} (default: ${text})`
 }
 
 /** Returns a title for an option of a union: its constant properties, e.g. `kind: card`, or its type. */
@@ -108,16 +124,12 @@ function optionTitle({ properties, type, const: constant, $ref, enum: values }: 
   return Array.isArray(type) ? type.join(' | ') : String(type ?? 'any')
 }
 
-/** Converts issues to the error format of the form library. Reports a missing property at this property, not at the containing object. */
-function errorsOf(issues: Validation['issues'], schema: JsonSchema, value: unknown): ErrorSchema {
+/** Converts issues to the error format of the form library. */
+function errorsOf(issues: Validation['issues']): ErrorSchema {
   const root: Record<string, any> = {}
-  if (issues.length === 0) return root
-  const local = prepared(schema as object, {})?.validate(value) ?? []
   for (const { pointer, message } of issues) {
-    const same = local.find((issue) => issue.path === pointer && issue.message === message)
-    const missing = same !== undefined && 'field' in same && typeof same.field === 'string' ? [same.field] : []
     let target = root
-    for (const key of [...(parsePointer(pointer) ?? []), ...missing]) {
+    for (const key of parsePointer(pointer) ?? []) {
       target[key] ??= {}
       target = target[key]
     }
@@ -154,6 +166,32 @@ function without(value: any, [key, ...rest]: Path): unknown {
   if (rest.length === 0) delete copy[key]
   else copy[key] = without(copy[key], rest)
   return copy
+}
+
+/**
+ * Returns a changed value of the form without the objects and arrays that only the form library has added. Keeps added constants of present
+ * objects, because a person cannot enter constants.
+ *
+ * @param before the value of the form library before the change
+ * @param value the value of the page before the change
+ */
+function withoutAdditions(changed: unknown, before: unknown, value: unknown): unknown {
+  if (!isObject(changed) || !isObject(value)) return changed
+  if (Array.isArray(changed)) {
+    if (!Array.isArray(value) || changed.length !== value.length) return changed
+    return changed.map((item, index) => withoutAdditions(item, valueAt(before, [index]), value[index]))
+  }
+  return Object.fromEntries(
+    Object.entries(changed).flatMap(([key, child]) => {
+      const childBefore = valueAt(before, [key])
+      if (key in value) return [[key, withoutAdditions(child, childBefore, valueAt(value, [key]))]]
+      return isObject(child) && deepEquals(child, childBefore) ? [] : [[key, child]]
+    }),
+  )
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function ObjectTemplate(props: ObjectFieldTemplateProps<any, RJSFSchema, FormContext>) {
@@ -280,13 +318,22 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
   )
 }
 
-/** Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. */
+/**
+ * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Passes an empty text
+ * for an absent value, because React would keep the last text.
+ */
 function BaseInput(props: BaseInputTemplateProps) {
-  const { schema, options } = props
+  const { schema, options, value = '' } = props
   const isNumber = schema.type === 'number' || schema.type === 'integer'
   const { BaseInputTemplate } = Templates
   if (BaseInputTemplate === undefined) return null
-  return <BaseInputTemplate {...props} options={isNumber ? { ...options, inputType: 'text' } : options} />
+  return <BaseInputTemplate {...props} value={value} options={isNumber ? { ...options, inputType: 'text' } : options} />
+}
+
+/** Menu with the description of its field, which the menu of the form library omits. */
+function Select(props: WidgetProps) {
+  const { schema, options } = props
+  return <SelectWidget {...props} options={{ description: schema.description, ...options }} />
 }
 
 const { TextWidget } = getDefaultRegistry().widgets
@@ -306,7 +353,7 @@ const Form = withTheme<any, RJSFSchema, FormContext>({
     CheckboxWidget,
     CheckboxesWidget,
     RadioWidget,
-    SelectWidget,
+    SelectWidget: Select,
     TextareaWidget,
     ...(TextWidget && { DateTimeWidget: TextWidget, TimeWidget: TextWidget }),
   },
@@ -317,7 +364,7 @@ export default function SchemaForm({ schema, value, onChange, issues = [], disab
   const converted = useMemo(() => formSchema(schema), [schema])
   const validator = useMemo(() => new OptionValidator(), [])
   const context = useMemo(() => ({ value, onChange }), [value, onChange])
-  const errors = useMemo(() => errorsOf(issues, schema, value), [issues, schema, value])
+  const errors = useMemo(() => errorsOf(issues), [issues])
   return (
     <Form
       schema={converted}
@@ -335,7 +382,10 @@ export default function SchemaForm({ schema, value, onChange, issues = [], disab
       useFallbackUiForUnsupportedType
       experimental_defaultFormStateBehavior={DEFAULTS}
       // Ignores changes without an id: the form library has only added defaults.
-      onChange={(event, id) => id !== undefined && onChange(event.formData)}
+      onChange={({ formData, schemaUtils }, id) => {
+        if (id === undefined) return
+        onChange(withoutAdditions(formData, schemaUtils.getDefaultFormState(converted, value), value))
+      }}
     >
       {/* Replaces the submit button of the form library, because the page has its own button. */}
       <span hidden />
