@@ -24,7 +24,7 @@ export function ChatPage() {
         <Prose
           text={
             project.reason ??
-            'Register an agent with a planner, for example `useModel(openAiDriver(...))`, and export it from the module.'
+            'Register an agent with a planner or a model, for example `standard({ model })` of `@toolgen/runtime/openai`, and export it from the module.'
           }
         />
       </Empty>
