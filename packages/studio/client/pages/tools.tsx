@@ -10,7 +10,7 @@ import {
 } from '../api.js'
 import { timelineOf, useFeed } from '../feed.js'
 import { ArgumentsEditor, Issues, jsonText, useValidation } from '../parts/arguments.js'
-import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges, VENDORS } from '../parts/common.js'
+import { Code, count, Empty, Failure, Icon, Loading, Prose, Tag, ToolBadges, VENDORS } from '../parts/common.js'
 import { CallFacts, OutcomeView } from '../parts/outcome.js'
 import { PendingList } from '../parts/pending.js'
 import {
@@ -321,7 +321,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
           </Button>
           <span className="dim">
             {project?.canCall === false ? (
-              project.reason
+              <Prose text={project.reason ?? ''} />
             ) : (
               <>
                 <kbd>Ctrl</kbd> <kbd>Enter</kbd>

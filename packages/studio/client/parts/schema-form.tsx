@@ -126,11 +126,12 @@ function optionTitle({ properties, type, const: constant, $ref, enum: values }: 
 
 /** Converts issues to the error format of the form library. */
 function errorsOf(issues: Validation['issues']): ErrorSchema {
-  const root: Record<string, any> = {}
+  // Objects without a prototype, because a field can have the name `__proto__`.
+  const root: Record<string, any> = Object.create(null)
   for (const { pointer, message } of issues) {
     let target = root
     for (const key of parsePointer(pointer) ?? []) {
-      target[key] ??= {}
+      target[key] ??= Object.create(null)
       target = target[key]
     }
     target['__errors'] = [...(target['__errors'] ?? []), message]
