@@ -387,17 +387,16 @@ describe.skipIf(chromiumPath === undefined)(`page of the studio${skipped}`, () =
     await tab.show('#/tools/orders.getOrder?agent=support')
     const field = page.getByLabel('orderId')
     await field.fill('A-7')
-    await page.evaluate(() => {
-      for (let size = 1 << 22; size > 0; size >>= 1) {
-        try {
-          for (let index = 0; ; index += 1) window.sessionStorage.setItem(`${size}-${index}`, 'x'.repeat(size))
-        } catch {}
-      }
-    })
-    await field.evaluate((input) => {
-      const event = { key: 'Enter', ctrlKey: true, bubbles: true }
-      for (const repeat of [false, false, true]) input.dispatchEvent(new KeyboardEvent('keydown', { ...event, repeat }))
-    })
+    await page.evaluate(`for (let size = 1 << 22; size > 0; size >>= 1) {
+      try {
+        for (let index = 0; ; index += 1) sessionStorage.setItem(size + '-' + index, 'x'.repeat(size))
+      } catch {}
+    }`)
+    await field.focus()
+    await page.evaluate(`for (const repeat of [false, false, true]) {
+      const event = { key: 'Enter', ctrlKey: true, bubbles: true, repeat }
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', event))
+    }`)
     await page.getByRole('region', { name: 'Outcome' }).getByText('"A-7"').first().waitFor()
     await tab.show('#/chat/support')
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
