@@ -431,6 +431,14 @@ describe('the memory of a studio', () => {
     }
   })
 
+  it('leaves the outcome to the other requests if the parts of a fast call were dropped', async () => {
+    const client = mounted(new Studio({ maxRunBytes: 300 }), [shop().reports], true)
+    const started = await client.post('api/calls', call(40))
+    expect(started).toEqual({ run: expect.any(String) })
+    const { isShortened, text } = await client.until(started.run, 'completed')
+    expect([isShortened, text]).toEqual([true, '{"rows":40}'])
+  })
+
   it('drops the oldest ended runs if all of them are too large', async () => {
     const client = mounted(new Studio({ maxBytes: 20_000 }), [shop().reports], true)
     for (let count = 0; count < 6; count += 1) {
