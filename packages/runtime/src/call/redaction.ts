@@ -1,18 +1,16 @@
 import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
-import type { Audience } from '../types/tool.js'
 import {
-  coreOf,
-  ID_LENGTH,
-  INVALID_ARGUMENTS,
-  isEncoded,
-  isOfInvalidArguments,
-  newPseudonym,
-  PSEUDONYM,
-  urlEncoded,
-  wordOf,
-} from './pseudonyms.js'
+  audienceOf,
+  type Entry,
+  isShort,
+  KnownValues,
+  type PseudonymMap,
+  type Reader,
+  type ScopedValues,
+} from './known-values.js'
+import { coreOf, ID_LENGTH, isEncoded, isOfInvalidArguments, PSEUDONYM, urlEncoded } from './pseudonyms.js'
 import {
   below,
   isSensitivePath,
@@ -27,34 +25,6 @@ import {
 
 /** Text that replaces a value if an audience must not read the value. */
 const OMITTED = '[redacted]'
-
-/**
- * Reader of redacted values. `state` is the stored state with which a run or session continues. The redaction treats `state` like a
- * `recording`, but always uses pseudonyms, because an omitted value could not be restored.
- */
-type Reader = Audience | 'state'
-
-/** Sensitive value and its pseudonym. */
-interface Entry {
-  readonly value: JsonValue
-  readonly pseudonym: string
-  treatments: Treatments
-}
-
-/** Notation in which a sensitive value can occur in a text: the value itself, or the value as escaped for JSON or for a URL. */
-interface Occurrence {
-  readonly text: string
-  readonly entry: Entry
-  /** True if the text must be a whole word or number, and not a part of a longer word or number. */
-  readonly isWord: boolean
-}
-
-/** Minimum length of a string that the redaction hides inside other texts. A shorter string would match by chance. */
-const SHORTEST = 4
-/** Minimum number of characters of a number that the redaction hides inside other texts. */
-const SHORTEST_NUMBER = 6
-/** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
-const LONGEST_WORD = 12
 
 /**
  * Names of properties that contain fixed words, such as `role`, or ids. In messages and outcomes, the redaction does not change the values of
@@ -134,58 +104,6 @@ export function keepsPseudonyms(executor: object): boolean {
   return KEEPS_PSEUDONYMS in executor
 }
 
-/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
-const MAX_SCOPES = 10_000
-
-/** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
-export class ScopedValues {
-  readonly #scopes = new Map<string, KnownValues>()
-  /** Number of added entries. While this number is the same, a scope without an entry still has no entry. */
-  added = 0
-
-  /** Returns the values of a scope, and marks the scope as recently used. */
-  find(scope: string): KnownValues | undefined {
-    const values = this.#scopes.get(scope)
-    if (values !== undefined) this.#keep(scope, values)
-    return values
-  }
-
-  /** Returns the values of a scope. Adds an entry if the scope has none. */
-  use(scope: string): KnownValues {
-    const found = this.find(scope)
-    if (found !== undefined) return found
-    this.added += 1
-    return this.#keep(scope, new KnownValues())
-  }
-
-  #keep(scope: string, values: KnownValues): KnownValues {
-    this.#scopes.delete(scope)
-    this.#scopes.set(scope, values)
-    if (this.#scopes.size > MAX_SCOPES) {
-      const [oldest] = this.#scopes.keys()
-      if (oldest !== undefined) this.#scopes.delete(oldest)
-    }
-    return values
-  }
-}
-
-/** Sensitive values of a session, run or call, with the indexes that find these values in texts. */
-class KnownValues {
-  readonly byValue: Map<string, Entry> = new Map()
-  readonly byPseudonym: Map<string, Entry> = new Map()
-  /** Texts of the sensitive values by their first four characters, the longest text first. */
-  readonly occurrences: Map<string, Occurrence[]> = new Map()
-  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
-  readonly byField: Map<string, Entry> = new Map()
-  /** JSON of arguments that are hidden as a whole → the arguments, as a text or parsed. */
-  readonly invalidArguments: Map<string, Entry> = new Map()
-  /** Codes of the characters with which the occurrences begin. */
-  readonly firstCodes: Set<number> = new Set()
-  readonly hidden: Set<Audience> = new Set()
-  longest = 0
-  messages: WeakMap<object, unknown> = new WeakMap()
-}
-
 /** Values of each session, run or call without sensitive values. Never changed. */
 const NO_VALUES = new KnownValues()
 
@@ -224,7 +142,7 @@ export class Redaction {
 
   /** The known values, for adding a value. */
   get #own(): KnownValues {
-    this.#values ??= this.#scoped?.use(this.#scope) ?? new KnownValues()
+    this.#values ??= this.#scoped?.use(this.#scope) ?? new KnownValues(this.#shared)
     return this.#values
   }
 
@@ -235,7 +153,7 @@ export class Redaction {
 
   /** Returns true if at least one known value, or one field of the tool, is hidden from the audience. */
   hides(audience: Reader, plan?: SensitivePlan): boolean {
-    return this.#known.hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
+    return this.#known.isHiddenFrom(audience) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
   /** Stores the sensitive values in `value`. The redaction then hides these values from the audiences that must not read the values. */
@@ -286,15 +204,15 @@ export class Redaction {
    * a whole: a value that is replaced inside a text with JSON cannot always be restored exactly.
    */
   learnOpaque(text: string): void {
-    const audiences = [...this.#known.hidden].filter((audience) => this.#withHidden(text, audience) !== text)
+    const audiences = [...this.#known.audiences].filter((audience) => this.#withHidden(text, audience) !== text)
     if (audiences.length === 0) return
     const treatments: Treatments = Object.fromEntries(audiences.map((audience) => [audience, 'omit']))
-    this.#own.invalidArguments.set(JSON.stringify(text), this.#learned(text, INVALID_ARGUMENTS, treatments))
+    this.#own.learnWhole(text, treatments)
   }
 
   /** Returns false if a redacted copy would still contain a value: in the name of a property, or in place of a fixed word. */
   canHideIn(structure: object): boolean {
-    return [...this.#known.hidden].every((audience) => {
+    return [...this.#known.audiences].every((audience) => {
       const json = JSON.stringify(this.structure(structure, audience))
       return this.text(json, audience) === json
     })
@@ -311,8 +229,8 @@ export class Redaction {
    * stored.
    */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
-    if (!this.#known.hidden.has(audienceOf(audience)) && nodes.length === 0) return json
-    const invalid = this.#invalidArgumentsIn(json)
+    if (!this.#known.isHiddenFrom(audience) && nodes.length === 0) return json
+    const invalid = this.#known.findInvalidArguments(json)
     if (invalid?.treatments[audienceOf(audience)] !== undefined) return String(shownTo(audience, invalid))
     let parsed: unknown
     try {
@@ -339,36 +257,17 @@ export class Redaction {
 
   /** Returns a redacted text for an audience. Replaces all known sensitive values. */
   text(text: string, audience: Reader): string {
-    const { hidden, firstCodes } = this.#known
-    if (!hidden.has(audienceOf(audience))) return text
-    let result = ''
-    let copied = 0
-    for (let at = 0; at + SHORTEST <= text.length; at += 1) {
-      if (!firstCodes.has(text.charCodeAt(at))) continue
-      const found = this.#at(text, at, audience)
-      if (found === undefined) continue
-      result += text.slice(copied, at) + shownTo(audience, found.entry)
-      copied = at + found.text.length
-      at = copied - 1
-    }
-    return copied === 0 ? text : result + text.slice(copied)
+    return this.#known.replaceIn(text, audience, (entry) => shownTo(audience, entry))
   }
 
   /** Returns the number of characters at the end of `text` that can be the beginning of a known value. */
   pendingLength(text: string): number {
-    const { longest, occurrences } = this.#known
-    for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
-      const start = text.slice(text.length - length)
-      const candidates =
-        length >= SHORTEST ? (occurrences.get(start.slice(0, SHORTEST)) ?? []) : [...occurrences.values()].flat()
-      if (candidates.some((each) => each.text.length > length && each.text.startsWith(start))) return length
-    }
-    return 0
+    return this.#known.pendingLength(text)
   }
 
   /** Returns redacted messages for an audience. Returns the same array if no message changes. */
   messages<Message extends object>(messages: readonly Message[], audience: Reader): readonly Message[] {
-    if (!this.#known.hidden.has(audienceOf(audience))) return messages
+    if (!this.#known.isHiddenFrom(audience)) return messages
     let isChanged = false
     const copies = messages.map((message) => {
       const known = audience === 'model' ? this.#known.messages.get(message) : undefined
@@ -476,18 +375,18 @@ export class Redaction {
 
   /** Returns the pseudonyms that a store may contain, with their values. `isStored` returns true for the treatments of such a pseudonym. */
   stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
-    return [...this.#known.byValue.values()]
+    return this.#known.entries
       .filter(({ treatments }) => isStored(treatments))
       .map(({ value, pseudonym, treatments }) => [value, pseudonym, treatments])
   }
 
   /** Adds pseudonyms from a store. */
   load(stored: readonly StoredPseudonym[]): void {
-    for (const [value, pseudonym, treatments] of stored) this.#add(value, pseudonym, treatments)
+    for (const [value, pseudonym, treatments] of stored) this.#own.add({ value, pseudonym, treatments })
   }
 
   get #hasPseudonyms(): boolean {
-    return this.#known.byPseudonym.size > 0 || (this.#shared?.size ?? 0) > 0
+    return this.#known.hasPseudonyms || (this.#shared?.size ?? 0) > 0
   }
 
   #hasPseudonym(text: string): boolean {
@@ -497,8 +396,7 @@ export class Redaction {
   }
 
   #entryOf(pseudonym: string): Entry | undefined {
-    const core = coreOf(pseudonym)
-    return this.#known.byPseudonym.get(core) ?? this.#shared?.get(core)
+    return this.#known.findPseudonym(pseudonym) ?? this.#shared?.get(coreOf(pseudonym))
   }
 
   #copy(
@@ -513,7 +411,7 @@ export class Redaction {
     const treatments = own === undefined ? inherited : strictest(inherited, own)
     if (value === null || value === undefined) return value
     if (isStructure && audience !== undefined && typeof value === 'object' && ARGUMENTS.has(name)) {
-      const invalid = this.#invalidArgumentsIn(value)
+      const invalid = this.#known.findInvalidArguments(value)
       if (invalid?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, invalid)
     }
     if (Array.isArray(value)) {
@@ -531,16 +429,16 @@ export class Redaction {
       return Object.fromEntries(entries)
     }
     if (treatments !== undefined) {
-      const entry = this.#learn(leafOf(value), name, treatments)
+      const leaf = leafOf(value)
+      const entry = leaf === undefined || leaf === '' ? undefined : this.#own.learnProperty(leaf, name, treatments)
       if (audience === undefined) return value
       if (entry?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, entry)
       // Bytes have no pseudonym.
       if (entry === undefined && value !== '' && treatments[audienceOf(audience)] !== undefined) return OMITTED
     }
     if (audience === undefined) return value
-    const { byField } = this.#known
-    const leaf = isStructure || byField.size === 0 ? undefined : leafOf(value)
-    const short = leaf === undefined ? undefined : byField.get(fieldKey(name, leaf))
+    const leaf = isStructure || !this.#known.hasShort ? undefined : leafOf(value)
+    const short = leaf === undefined ? undefined : this.#known.findShort(name, leaf)
     if (short?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, short)
     return this.#withHidden(value, audience)
   }
@@ -548,106 +446,24 @@ export class Redaction {
   /** Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an audience. */
   #withHidden(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
-      const { byPseudonym } = this.#known
-      const entry = byPseudonym.size > 0 && value.length < 100 ? byPseudonym.get(coreOf(value)) : undefined
+      const entry = value.length < 100 ? this.#known.findPseudonym(value) : undefined
       if (audience !== 'state' && entry?.treatments[audience] === 'omit') return shownTo(audience, entry)
-      const invalid = this.#invalidArgumentsIn(value)
+      const invalid = this.#known.findInvalidArguments(value)
       if (invalid?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, invalid)
       // A number in a JSON text becomes a string.
       if (/^\s*[{[]/.test(value)) return this.json(value, audience)
       // The data of a file contains no text.
       return value.startsWith('data:') ? value : this.text(value, audience)
     }
-    if (typeof value !== 'number' || String(value).length < SHORTEST_NUMBER) return value
-    const entry = this.#known.byValue.get(JSON.stringify(value))
+    if (typeof value !== 'number' || isShort(value)) return value
+    const entry = this.#known.find(value)
     return entry?.treatments[audienceOf(audience)] === undefined ? value : shownTo(audience, entry)
   }
 
   #learnInvalid(value: JsonValue, plan: SensitivePlan): void {
     // The text `{` or `""` has no values, and would be found in other arguments.
     if (typeof value === 'string' && !/[^\s{}[\]"]/.test(value)) return
-    this.#own.invalidArguments.set(
-      JSON.stringify(value),
-      this.#learned(value, INVALID_ARGUMENTS, plan.invalidArguments),
-    )
-  }
-
-  #invalidArgumentsIn(value: unknown): Entry | undefined {
-    const { invalidArguments } = this.#known
-    return invalidArguments.size === 0 ? undefined : invalidArguments.get(JSON.stringify(value))
-  }
-
-  #learn(value: JsonValue | undefined, name: string, treatments: Treatments): Entry | undefined {
-    if (value === undefined || value === '') return undefined
-    const entry = this.#learned(value, name, treatments)
-    const key = isShort(entry.value) ? fieldKey(name, entry.value) : undefined
-    const values = this.#own
-    if (key !== undefined && !values.byField.has(key)) {
-      values.byField.set(key, entry)
-      values.messages = new WeakMap()
-    }
-    return entry
-  }
-
-  #learned(value: JsonValue, name: string, treatments: Treatments): Entry {
-    const values = this.#own
-    const known =
-      (typeof value === 'string' ? values.byPseudonym.get(coreOf(value)) : undefined) ??
-      values.byValue.get(JSON.stringify(value))
-    if (known !== undefined) {
-      const joined = strictest(known.treatments, treatments)
-      if (JSON.stringify(joined) !== JSON.stringify(known.treatments)) values.messages = new WeakMap()
-      known.treatments = joined
-      for (const audience of Object.keys(joined) as Audience[]) this.#hide(audience)
-      return known
-    }
-    return this.#add(value, newPseudonym(value, name), treatments)
-  }
-
-  #add(value: JsonValue, pseudonym: string, treatments: Treatments): Entry {
-    const values = this.#own
-    const known = values.byValue.get(JSON.stringify(value))
-    if (known !== undefined) {
-      values.byPseudonym.set(coreOf(pseudonym), known)
-      return known
-    }
-    const entry: Entry = { value, pseudonym, treatments }
-    values.byValue.set(JSON.stringify(value), entry)
-    values.byPseudonym.set(coreOf(pseudonym), entry)
-    this.#shared?.set(coreOf(pseudonym), entry)
-    if (isOfInvalidArguments(pseudonym)) values.invalidArguments.set(JSON.stringify(value), entry)
-    // A stored pseudonym starts with the name of the field.
-    if (isShort(value)) values.byField.set(fieldKey(coreOf(pseudonym).replace(/_.*/, ''), value), entry)
-    for (const audience of Object.keys(treatments) as Audience[]) this.#hide(audience)
-    values.messages = new WeakMap()
-    for (const occurrence of occurrencesOf(entry)) {
-      const start = occurrence.text.slice(0, SHORTEST)
-      const others = values.occurrences.get(start) ?? []
-      others.push(occurrence)
-      others.sort((a, b) => b.text.length - a.text.length)
-      values.occurrences.set(start, others)
-      values.firstCodes.add(start.charCodeAt(0))
-      values.longest = Math.max(values.longest, occurrence.text.length)
-    }
-    return entry
-  }
-
-  #hide(audience: Audience): void {
-    const values = this.#own
-    if (values.hidden.has(audience)) return
-    values.hidden.add(audience)
-    values.messages = new WeakMap()
-  }
-
-  #at(text: string, at: number, audience: Reader): Occurrence | undefined {
-    return this.#known.occurrences
-      .get(text.slice(at, at + SHORTEST))
-      ?.find(
-        (each) =>
-          each.entry.treatments[audienceOf(audience)] !== undefined &&
-          text.startsWith(each.text, at) &&
-          !(each.isWord && isInsideWord(text, at, at + each.text.length)),
-      )
+    this.#own.learnWhole(value, plan.invalidArguments)
   }
 }
 
@@ -658,10 +474,6 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function audienceOf(reader: Reader): Audience {
-  return reader === 'state' ? 'recording' : reader
 }
 
 function shownTo(reader: Reader, { value, pseudonym, treatments }: Entry): JsonValue {
@@ -699,47 +511,9 @@ function unchanged<Value>(value: Value, copy: Value): Value {
   return JSON.stringify(value) === JSON.stringify(copy) ? value : Object.freeze(copy)
 }
 
-function occurrencesOf(entry: Entry): readonly Occurrence[] {
-  const { value } = entry
-  if (isShort(value)) return []
-  if (typeof value !== 'string') return [{ text: String(value), entry, isWord: true }]
-  const inJson = JSON.stringify(value).slice(1, -1)
-  const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), urlEncoded(value)])
-  const isWord = value.length <= LONGEST_WORD && /^\w+$/.test(value)
-  return [...forms].map((text) => ({ text, entry, isWord }))
-}
-
-/** Returns true for a short value. The redaction does not search for short values in texts, because these values would match by chance. */
-function isShort(value: JsonValue): boolean {
-  if (typeof value === 'string') return value.length < SHORTEST
-  return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
-}
-
-/** Returns the key of a short value. The value is sensitive only in properties with the name `name`. */
-function fieldKey(name: string, value: JsonValue): string {
-  return `${wordOf(name)} ${JSON.stringify(value)}`
-}
-
-function isInsideWord(text: string, start: number, end: number): boolean {
-  return /[\p{L}\p{N}]/u.test(text[start - 1] ?? '') || /[\p{L}\p{N}]/u.test(text[end] ?? '')
-}
-
 function mapStrings(value: unknown, map: (text: string) => unknown): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
   if (!isPlain(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [String(map(key)), mapStrings(inner, map)]))
-}
-
-/** Maximum number of pseudonyms that a runtime stores for calls outside sessions and runs. */
-const MAX_SHARED = 100_000
-
-/** Map of pseudonyms with a maximum size. Deletes the oldest pseudonym above this size. */
-export class PseudonymMap extends Map<string, Entry> {
-  override set(core: string, entry: Entry): this {
-    super.set(core, entry)
-    const [oldest] = this.keys()
-    if (this.size > MAX_SHARED && oldest !== undefined) this.delete(oldest)
-    return this
-  }
 }

@@ -1,6 +1,7 @@
 import { isFields } from '../schema/json-values.js'
 import type { RunSuspension } from '../types/outcome.js'
-import { PseudonymMap, Redaction, ScopedValues, type StoredPseudonym } from './redaction.js'
+import { PseudonymMap, ScopedValues } from './known-values.js'
+import { Redaction, type StoredPseudonym } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
 /** Encrypts the sensitive values that suspensions and session stores contain. */

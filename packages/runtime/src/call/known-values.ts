@@ -1,0 +1,281 @@
+import type { JsonValue } from '../types/json.js'
+import type { Audience } from '../types/tool.js'
+import { coreOf, INVALID_ARGUMENTS, isOfInvalidArguments, newPseudonym, urlEncoded, wordOf } from './pseudonyms.js'
+import { strictest, type Treatments } from './sensitive-plan.js'
+
+/**
+ * Reader of redacted values. `state` is the stored state with which a run or session continues. The redaction treats `state` like a
+ * `recording`, but always uses pseudonyms, because an omitted value could not be restored.
+ */
+export type Reader = Audience | 'state'
+
+/** Sensitive value and its pseudonym. */
+export interface Entry {
+  readonly value: JsonValue
+  readonly pseudonym: string
+  treatments: Treatments
+}
+
+/** Notation in which a sensitive value can occur in a text: the value itself, or the value as escaped for JSON or for a URL. */
+interface Occurrence {
+  readonly text: string
+  readonly entry: Entry
+  /** True if the text must be a whole word or number, and not a part of a longer word or number. */
+  readonly isWord: boolean
+}
+
+/** Minimum length of a string that the redaction hides inside other texts. A shorter string would match by chance. */
+const SHORTEST = 4
+/** Minimum number of characters of a number that the redaction hides inside other texts. */
+const SHORTEST_NUMBER = 6
+/** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
+const LONGEST_WORD = 12
+
+/** Sensitive values of one session, run or call, with the indexes that find these values in texts. */
+export class KnownValues {
+  readonly #byValue = new Map<string, Entry>()
+  readonly #byPseudonym = new Map<string, Entry>()
+  /** Texts of the sensitive values by their first four characters, the longest text first. */
+  readonly #occurrences = new Map<string, Occurrence[]>()
+  /** Codes of the characters with which the occurrences begin. */
+  readonly #firstCodes = new Set<number>()
+  #longest = 0
+  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
+  readonly #byField = new Map<string, Entry>()
+  /** JSON of arguments that are hidden as a whole → the arguments, as a text or parsed. */
+  readonly #invalidArguments = new Map<string, Entry>()
+  readonly #hidden = new Set<Audience>()
+  /** Message → its redacted copy for models. Replaced when a new value could change the copies. */
+  messages: WeakMap<object, unknown> = new WeakMap()
+  readonly #shared: PseudonymMap | undefined
+
+  /** @param shared map that also receives every added pseudonym */
+  constructor(shared?: PseudonymMap) {
+    this.#shared = shared
+  }
+
+  /** All values, in the order in which they became known. */
+  get entries(): readonly Entry[] {
+    return [...this.#byValue.values()]
+  }
+
+  get hasPseudonyms(): boolean {
+    return this.#byPseudonym.size > 0
+  }
+
+  /** Audiences that must not read at least one of the values. */
+  get audiences(): ReadonlySet<Audience> {
+    return this.#hidden
+  }
+
+  isHiddenFrom(reader: Reader): boolean {
+    return this.#hidden.has(audienceOf(reader))
+  }
+
+  find(value: JsonValue): Entry | undefined {
+    return this.#byValue.get(JSON.stringify(value))
+  }
+
+  findPseudonym(pseudonym: string): Entry | undefined {
+    return this.#byPseudonym.size === 0 ? undefined : this.#byPseudonym.get(coreOf(pseudonym))
+  }
+
+  /** Finds a value that is too short for a search in texts, and is therefore sensitive only in properties with the name `name`. */
+  findShort(name: string, value: JsonValue): Entry | undefined {
+    return this.#byField.get(fieldKey(name, value))
+  }
+
+  get hasShort(): boolean {
+    return this.#byField.size > 0
+  }
+
+  findInvalidArguments(value: unknown): Entry | undefined {
+    return this.#invalidArguments.size === 0 ? undefined : this.#invalidArguments.get(JSON.stringify(value))
+  }
+
+  /** Calls `replace` for each value in a text that is hidden from a reader. Returns the text with the results of `replace`. */
+  replaceIn(text: string, reader: Reader, replace: (entry: Entry) => JsonValue): string {
+    if (!this.isHiddenFrom(reader)) return text
+    let result = ''
+    let copied = 0
+    for (let at = 0; at + SHORTEST <= text.length; at += 1) {
+      if (!this.#firstCodes.has(text.charCodeAt(at))) continue
+      const found = this.#occurrenceAt(text, at, audienceOf(reader))
+      if (found === undefined) continue
+      result += text.slice(copied, at) + replace(found.entry)
+      copied = at + found.text.length
+      at = copied - 1
+    }
+    return copied === 0 ? text : result + text.slice(copied)
+  }
+
+  #occurrenceAt(text: string, at: number, audience: Audience): Occurrence | undefined {
+    return this.#occurrences
+      .get(text.slice(at, at + SHORTEST))
+      ?.find(
+        (each) =>
+          each.entry.treatments[audience] !== undefined &&
+          text.startsWith(each.text, at) &&
+          !(each.isWord && isInsideWord(text, at, at + each.text.length)),
+      )
+  }
+
+  /** Returns the number of characters at the end of `text` that can be the beginning of a known value. */
+  pendingLength(text: string): number {
+    for (let length = Math.min(this.#longest - 1, text.length); length > 0; length -= 1) {
+      const start = text.slice(text.length - length)
+      const candidates =
+        length >= SHORTEST
+          ? (this.#occurrences.get(start.slice(0, SHORTEST)) ?? [])
+          : [...this.#occurrences.values()].flat()
+      if (candidates.some((each) => each.text.length > length && each.text.startsWith(start))) return length
+    }
+    return 0
+  }
+
+  /**
+   * Adds a value, or applies stricter treatments to a known value.
+   *
+   * @param name name of the property that contains the value
+   */
+  learn(value: JsonValue, name: string, treatments: Treatments): Entry {
+    const known = (typeof value === 'string' ? this.findPseudonym(value) : undefined) ?? this.find(value)
+    const entry = known ?? this.add({ value, pseudonym: newPseudonym(value, name), treatments })
+    if (known !== undefined) {
+      const joined = strictest(known.treatments, treatments)
+      if (JSON.stringify(joined) !== JSON.stringify(known.treatments)) this.messages = new WeakMap()
+      known.treatments = joined
+      this.#hideFrom(joined)
+    }
+    return entry
+  }
+
+  /** Adds the value of a property. Differs from `learn` for a short value, which is then also found in other properties named `name`. */
+  learnProperty(value: JsonValue, name: string, treatments: Treatments): Entry {
+    const entry = this.learn(value, name, treatments)
+    const key = isShort(entry.value) ? fieldKey(name, entry.value) : undefined
+    if (key !== undefined && !this.#byField.has(key)) {
+      this.#byField.set(key, entry)
+      this.messages = new WeakMap()
+    }
+    return entry
+  }
+
+  /** Adds a value that is hidden as a whole: a text that contains a sensitive value, or the arguments of a call. */
+  learnWhole(value: JsonValue, treatments: Treatments): void {
+    this.#invalidArguments.set(JSON.stringify(value), this.learn(value, INVALID_ARGUMENTS, treatments))
+  }
+
+  /** Adds a value with its pseudonym. Returns the known entry if the value is known. */
+  add(entry: Entry): Entry {
+    const { value, pseudonym, treatments } = entry
+    const known = this.find(value)
+    if (known !== undefined) {
+      this.#byPseudonym.set(coreOf(pseudonym), known)
+      return known
+    }
+    this.#byValue.set(JSON.stringify(value), entry)
+    this.#byPseudonym.set(coreOf(pseudonym), entry)
+    this.#shared?.set(coreOf(pseudonym), entry)
+    if (isOfInvalidArguments(pseudonym)) this.#invalidArguments.set(JSON.stringify(value), entry)
+    // A stored pseudonym starts with the name of the field.
+    if (isShort(value)) this.#byField.set(fieldKey(coreOf(pseudonym).replace(/_.*/, ''), value), entry)
+    this.#hideFrom(treatments)
+    this.messages = new WeakMap()
+    for (const occurrence of occurrencesOf(entry)) {
+      const start = occurrence.text.slice(0, SHORTEST)
+      const others = this.#occurrences.get(start) ?? []
+      others.push(occurrence)
+      others.sort((a, b) => b.text.length - a.text.length)
+      this.#occurrences.set(start, others)
+      this.#firstCodes.add(start.charCodeAt(0))
+      this.#longest = Math.max(this.#longest, occurrence.text.length)
+    }
+    return entry
+  }
+
+  #hideFrom(treatments: Treatments): void {
+    for (const audience of Object.keys(treatments) as Audience[]) {
+      if (this.#hidden.has(audience)) continue
+      this.#hidden.add(audience)
+      this.messages = new WeakMap()
+    }
+  }
+}
+
+/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
+const MAX_SCOPES = 10_000
+
+/** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
+export class ScopedValues {
+  readonly #scopes = new Map<string, KnownValues>()
+  /** Number of added entries. While this number is the same, a scope without an entry still has no entry. */
+  added = 0
+
+  /** Returns the values of a scope, and marks the scope as recently used. */
+  find(scope: string): KnownValues | undefined {
+    const values = this.#scopes.get(scope)
+    if (values !== undefined) this.#keep(scope, values)
+    return values
+  }
+
+  /** Returns the values of a scope. Adds an entry if the scope has none. */
+  use(scope: string): KnownValues {
+    const found = this.find(scope)
+    if (found !== undefined) return found
+    this.added += 1
+    return this.#keep(scope, new KnownValues())
+  }
+
+  #keep(scope: string, values: KnownValues): KnownValues {
+    this.#scopes.delete(scope)
+    this.#scopes.set(scope, values)
+    if (this.#scopes.size > MAX_SCOPES) {
+      const [oldest] = this.#scopes.keys()
+      if (oldest !== undefined) this.#scopes.delete(oldest)
+    }
+    return values
+  }
+}
+
+/** Maximum number of pseudonyms that a runtime stores for calls outside sessions and runs. */
+const MAX_SHARED = 100_000
+
+/** Map of pseudonyms with a maximum size. Deletes the oldest pseudonym above this size. */
+export class PseudonymMap extends Map<string, Entry> {
+  override set(core: string, entry: Entry): this {
+    super.set(core, entry)
+    const [oldest] = this.keys()
+    if (this.size > MAX_SHARED && oldest !== undefined) this.delete(oldest)
+    return this
+  }
+}
+
+export function audienceOf(reader: Reader): Audience {
+  return reader === 'state' ? 'recording' : reader
+}
+
+function occurrencesOf(entry: Entry): readonly Occurrence[] {
+  const { value } = entry
+  if (isShort(value)) return []
+  if (typeof value !== 'string') return [{ text: String(value), entry, isWord: true }]
+  const inJson = JSON.stringify(value).slice(1, -1)
+  const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), urlEncoded(value)])
+  const isWord = value.length <= LONGEST_WORD && /^\w+$/.test(value)
+  return [...forms].map((text) => ({ text, entry, isWord }))
+}
+
+/** Returns true for a short value. The redaction does not search for short values in texts, because these values would match by chance. */
+export function isShort(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.length < SHORTEST
+  return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
+}
+
+/** Returns the key of a short value. The value is sensitive only in properties with the name `name`. */
+function fieldKey(name: string, value: JsonValue): string {
+  return `${wordOf(name)} ${JSON.stringify(value)}`
+}
+
+function isInsideWord(text: string, start: number, end: number): boolean {
+  return /[\p{L}\p{N}]/u.test(text[start - 1] ?? '') || /[\p{L}\p{N}]/u.test(text[end] ?? '')
+}
