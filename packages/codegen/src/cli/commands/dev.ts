@@ -162,8 +162,8 @@ class Session {
   }
 
   /**
-   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. Ignores
-   * the first result of the watcher if both results are the same.
+   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. If the
+   * watcher's first result is the same as `first`, does nothing.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
