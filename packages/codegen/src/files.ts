@@ -114,8 +114,8 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Error codes of Node that mean "the path does not exist". Also contains the codes for a path inside a file (instead of a folder) and for an invalid
- * name.
+ * Error codes of Node that mean "the path does not exist". Also contains the codes for a path inside a file (instead of a folder), for a name that is
+ * too long, and for links that form a cycle.
  */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 

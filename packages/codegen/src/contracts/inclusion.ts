@@ -174,7 +174,7 @@ const limits: Effort = { depth: 150, steps: 50_000 }
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons. These results are valid only if this pair matches. Absent if no definition is recursive. */
+  /** Results of nested comparisons. These results are valid only if the two compared constraints match. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
    * Present only if a limit stopped the comparison. `before` is the effort before the comparison, and `steps` is the number of steps of the
@@ -216,7 +216,7 @@ interface Frame {
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of matching pairs and of unfinished comparisons. The comparison that started first is the first element. */
+  /** Keys of matching pairs and of unfinished comparisons, in the order in which the comparisons started. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []

@@ -8,7 +8,7 @@ import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
 
 /**
- * Returns the toolset with a name.
+ * Returns the toolset with the name `name`.
  * @throws {Error} if the toolset does not exist; the rules of designs prevent this error
  */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
@@ -20,7 +20,7 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
 const toolsOf = cachedBy(({ tools }: ToolsetIr) => new Map(tools.map((tool) => [tool.name, tool])))
 
 /**
- * Returns the tool with a name.
+ * Returns the tool with the name `name`.
  * @throws {Error} if the tool does not exist
  */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {

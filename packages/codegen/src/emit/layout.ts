@@ -2,7 +2,7 @@ import type { Json, Schema } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { keyText, lineWidth, literalText } from '../text.js'
 
-/** Returns the code of a function up to its opening brace. Writes one parameter per line if one line is too short. */
+/** Returns the code of a function up to its opening brace. Writes one parameter per line if the code does not fit on one line. */
 export function functionHead(name: string, parameters: readonly string[], returns: string): string {
   const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
   if (flat.length <= lineWidth) return flat
@@ -20,7 +20,7 @@ export function constantHead(declared: string, firstLine: string): { readonly te
     : { text: `${start}\n  `, indent: 2 }
 }
 
-/** Returns the code of a function call. Writes one argument per line if one line is too short. */
+/** Returns the code of a function call. Writes one argument per line if the call does not fit on one line. */
 export function callText(callee: string, args: readonly string[], indent: number): string {
   const flat = `${callee}(${args.join(', ')})`
   if (indent + flat.length + 1 <= lineWidth) return flat
@@ -29,8 +29,8 @@ export function callText(callee: string, args: readonly string[], indent: number
 }
 
 /**
- * Returns the code of a readonly property with a generic type. If one line is too short, writes the type on the next line, or one type argument per
- * line.
+ * Returns the code of a readonly property with a generic type. If the property does not fit on one line, writes the type on the next line, or one
+ * type argument per line.
  *
  * @param name name of the property, with `?` for an optional property
  */

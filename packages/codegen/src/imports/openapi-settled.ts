@@ -19,7 +19,7 @@ import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 export interface ImpossibleVariant {
   /** Name of the variant's definition. Default: the title or the number of the variant. */
   readonly variant: string
-  /** Path of required fields to the part that matches no value. Empty if the variant itself matches no value. */
+  /** Path to the part that matches no value, as names of required fields. Empty if the variant itself matches no value. */
   readonly fields: readonly string[]
 }
 
