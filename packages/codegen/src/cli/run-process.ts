@@ -156,8 +156,8 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function. Other code, such as a design, then writes to standard error. Such output can
- * therefore not damage JSON or the messages of a protocol.
+ * Reserves standard output for the returned stream and function. Redirects the output of all other code, such as a design, to standard error. This
+ * output can therefore not damage JSON or the messages of a protocol.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

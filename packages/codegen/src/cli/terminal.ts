@@ -80,7 +80,7 @@ interface ProgressLine {
   clear(): void
 }
 
-/** Delay of the progress line after the start of a run, in milliseconds. */
+/** Time from the start of a run until the progress line appears, in milliseconds. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {

@@ -178,7 +178,7 @@ interface Outcome {
   readonly learned?: readonly (Outcome | Learned)[]
   /**
    * Present only if a limit stopped the comparison. `before` is the effort before the comparison, and `steps` is the number of steps of the
-   * comparison. A later comparison that reaches this pair with less effort can succeed.
+   * comparison. If a later comparison reaches the same two constraints with less effort, the later comparison can succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }

@@ -33,8 +33,8 @@ import { acceptsValue } from './schema-relations.js'
 /** A mismatch with an example value that proves the mismatch. */
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field. Absent if toolgen found
-   * no such value.
+   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field of the value. Absent if
+   * toolgen found no such value.
    */
   readonly witness?: Json
 }

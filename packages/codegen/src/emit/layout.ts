@@ -10,8 +10,8 @@ export function functionHead(name: string, parameters: readonly string[], return
 }
 
 /**
- * Returns the declaration of a constant up to its value. If the first line of the value is too long for the same line, the value begins on the next
- * line. The next line is indented by two columns.
+ * Returns the declaration of a constant up to its value. If the declaration and `firstLine` (the first line of the value) do not fit on one line, the
+ * value begins on the next line. The next line is indented by two columns.
  */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`

@@ -81,7 +81,7 @@ function templatesOf(folder: string): readonly string[] {
 
 /** Names in the files of a new project. */
 export interface ProjectNames {
-  /** Name of the toolset from the user, for example `orders`. */
+  /** Name of the toolset, for example `orders`. The user chooses the name. */
   readonly toolset: string
   readonly agent: string
   /** Folder of the design, relative to the project folder, with `/`. */
