@@ -146,8 +146,8 @@ async function loadCodeMode(options: CodeService, root: string): Promise<Checked
 }
 
 /**
- * Returns a warning for each call option that the tools need, such as `sessionId`. Only for a module without a `context` function, because this
- * function sets the options.
+ * Returns a warning for each call option that the tools need, such as `sessionId`. Applies only to a module without a `context` function, because
+ * `context` sets these options.
  */
 function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
   const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))

@@ -165,8 +165,8 @@ class Session {
   }
 
   /**
-   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. If the
-   * watcher's first result is the same as `first`, does nothing.
+   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. Does
+   * nothing for a run that changed no files and has the same result as `first`.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
