@@ -61,7 +61,7 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** An alternative of a union type, with the types of its values and the schemas that apply to its values. */
+/** An alternative of a union type: the possible types of its values, and the schemas that these values must match. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
