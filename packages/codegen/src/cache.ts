@@ -64,7 +64,7 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of check for a path on disk. Each kind of check returns another result:
+ * Kind of check for a path on disk. Each kind returns a different result:
  *
  * - `read`: hash of the file's content
  * - `own`: hash of the file's content, but empty for a link
@@ -75,7 +75,7 @@ export class KeyedResults<Result> {
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Checks of paths on disk, with the result of each check. A cached value is valid while all checks return the same results. */
+/** Checks of paths on disk, with the result of each check. A cached value is valid as long as all checks return the same results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
 /** Checks a path on disk and returns the result as text. The result is empty if the file or folder is missing or unreadable. */

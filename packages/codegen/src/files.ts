@@ -20,8 +20,8 @@ import { fileURLToPath } from 'node:url'
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
- * File system operations that write the output. Tests replace operations to simulate failures. A failed operation throws an error with the `code` of
- * Node. The operations are synchronous, so that no other code of this process can run between two operations.
+ * File system operations that write the output. Tests replace operations to simulate failures. A failed operation throws an error with Node's error
+ * code in `code`. The operations are synchronous, so that no other code of this process can run between two operations.
  */
 export interface Disk {
   /** Returns the kind of the entry at `path`. Returns `undefined` if the path does not exist. */
@@ -114,8 +114,8 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Error codes of Node that mean "the path does not exist". Also contains the codes for a path inside a file (instead of a folder) and for an invalid
- * name.
+ * Error codes of Node that mean "the path does not exist". Also contains the codes for a path inside a file (instead of a folder), for a name that is
+ * too long, and for links that form a cycle.
  */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 

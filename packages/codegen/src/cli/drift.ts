@@ -30,8 +30,8 @@ interface DriftReport {
 }
 
 /**
- * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. Browsers show the report, so the
- * report does not contain texts of a server, such as its stderr and its error messages.
+ * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. The studio shows the report in a
+ * browser, so the report does not contain texts of a server, such as its stderr and its error messages.
  */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)

@@ -33,7 +33,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010']
 
-/** Codes of design errors that begin with `TG0`. All other codes with `TG0` mean usage errors. */
+/** Diagnostic codes with the prefix `TG0` that report design errors. All other codes with this prefix report usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
 /** Returns the exit code for the most severe diagnostic. If the number of lint warnings exceeds `maxWarnings`, returns the exit code of an error. */
@@ -64,12 +64,12 @@ export function ownVersion(): string {
   return parsed.version
 }
 
-/** Reads a file from the folder `templates` of this package and replaces each `__name__` with its value. */
+/** Reads a file from the folder `templates` of this package, and replaces placeholders: `__agent__` with `values.agent`. */
 export function templateText(path: string, values: Readonly<Record<string, string>>): string {
   return filled(templateFile(path), values)
 }
 
-/** Replaces each `__name__` in a text with its value. */
+/** Replaces placeholders in a text: `__agent__` with `values.agent`. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/__([a-zA-Z]+)__/g, (_, name: string) => values[name] ?? name)
 }

@@ -119,8 +119,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports a missing value if an option follows, as in `--config --json`. Without this check, the library commander would use `--json` as the value of
- * `--config`. Accepts a negative number such as `-1` as a value; the command then validates the number.
+ * Reports a missing value if the next word is an option, as in `--config --json`. Without this check, the library commander would use `--json` as the
+ * value of `--config`. Accepts a negative number such as `-1` as a value; the command then validates the number.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

@@ -62,7 +62,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the output format from the words of a command line. Used for errors before the command line is parsed. */
+/** Returns the output format from the words of a command line. Used for errors that occur before the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -216,7 +216,10 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Short texts for diagnostics below a common heading, by code. For a code without a short text, the report shows the message of the diagnostic. */
+/**
+ * Short texts by diagnostic code. The report lists diagnostics below a common heading with these texts, or with their messages if the code has no
+ * short text.
+ */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 /** Combines diagnostics with the same code. The combined diagnostic has a common heading and a common fix. */

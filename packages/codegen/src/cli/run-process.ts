@@ -11,8 +11,9 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code. Evaluated designs cannot change the exit code. Their output goes to
- * standard error, and their timers do not delay the exit. The command fails if a design causes an unhandled rejection or calls `process.exit`.
+ * Runs the command line of the process and exits with the documented code. Output of a design goes to standard error. A design cannot change the exit
+ * code with `process.exitCode`, and its timers do not delay the exit. The command fails if a design causes an unhandled rejection or calls
+ * `process.exit`.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -155,8 +156,8 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function. Other code, such as a design, then writes to standard error. Such output can
- * therefore not damage JSON or the messages of a protocol.
+ * Reserves standard output for the returned stream and function. Redirects the output of all other code, such as a design, to standard error. This
+ * output can therefore not damage JSON or the messages of a protocol.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

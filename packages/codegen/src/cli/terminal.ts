@@ -47,7 +47,7 @@ export function openTerminal(
 
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Checks whether the environment variables allow colours. Either a non-empty `NO_COLOR` or `TERM=dumb` disables colours. */
+/** Checks whether the environment variables allow colours. A non-empty `NO_COLOR` disables colours, and so does `TERM=dumb`. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
@@ -80,7 +80,7 @@ interface ProgressLine {
   clear(): void
 }
 
-/** Delay of the progress line after the start of a run, in milliseconds. */
+/** Time from the start of a run until the progress line appears, in milliseconds. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {

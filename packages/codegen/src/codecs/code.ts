@@ -28,12 +28,12 @@ export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
 
-/** Joins conditions with `&&`. Returns `undefined` if generated code cannot express a condition (`undefined`). */
+/** Joins conditions with `&&`. Returns `undefined` if a condition is `undefined`, because generated code cannot express this condition. */
 export function all(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '&&', 'true', 'false')
 }
 
-/** Joins conditions with `||`. Returns `undefined` if generated code cannot express a condition (`undefined`). */
+/** Joins conditions with `||`. Returns `undefined` if a condition is `undefined`, because generated code cannot express this condition. */
 export function any(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '||', 'false', 'true')
 }

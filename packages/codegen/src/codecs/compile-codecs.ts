@@ -83,7 +83,10 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of type guards that accept any JSON value in a field or item. The nesting of such values has no limit. */
+  /**
+   * Names of type guards that accept any JSON value in a field or item. These values can be nested to any depth, so the codec also needs a check of
+   * the depth.
+   */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {

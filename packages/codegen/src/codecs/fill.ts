@@ -6,7 +6,8 @@ interface Break {
 }
 
 /**
- * Returns the text of a function. If one line is too short, splits the body into as few lines as possible. Prefers line breaks outside of brackets.
+ * Returns the text of a function. If the function does not fit in one line, splits the body into as few lines as possible. Prefers line breaks
+ * outside of brackets.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`

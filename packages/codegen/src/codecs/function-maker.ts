@@ -13,10 +13,10 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. The number includes each definition once, and again for each reference with further keywords. */
+/** Maximum number of subschemas of a codec. Each definition counts once, plus once for each reference that adds keywords. */
 const maxParts = 5_000
 
-/** Generates the functions of one kind for one file of codecs. The kinds are type guards, serializers, and functions that copy values. */
+/** Generates all functions of one kind for a file of codecs: all type guards, all serializers, or all functions that copy values. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
@@ -99,7 +99,7 @@ export abstract class FunctionMaker {
     }
   }
 
-  /** Returns the name of a function with the given body. Two operands with the same body share one function. */
+  /** Returns the name of a function with the given body. Values whose functions have the same body share one function. */
   protected named(body: Code, operand: Operand, locals: readonly string[] = []): string {
     const known = this.#bodies.get(body.text)
     const name = operand.name ?? known ?? this.scope.claim(`${this.#prefix}${operand.stem}`)

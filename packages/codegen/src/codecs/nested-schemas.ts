@@ -63,7 +63,7 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
-/** Returns a function like {@link visits}. The function caches the result and the references of each schema. */
+/** Returns a function that works like {@link visits} with a fixed `test`. For each schema, the function caches the result and the references. */
 export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Schema, defs: Defs) => boolean {
   const read = cachedBy((schema: SchemaObject): ReadonlySet<string> | true => {
     const names = new Set<string>()

@@ -11,7 +11,7 @@ export interface FieldRules {
 /** Rules for the fields of an object, from all schemas that apply to the object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
-  /** Declared fields in their order, with all schemas that apply to each field. */
+  /** Declared fields in the order of their declaration, with all schemas that apply to each field. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
   /** True if a schema declares fields and no schema allows additional fields. */

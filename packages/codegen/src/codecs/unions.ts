@@ -40,8 +40,8 @@ export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
 }
 
 /**
- * Returns the discriminator of a union. This field is required in every variant, and its allowed values differ for each variant. Returns `undefined`
- * for a union without a discriminator.
+ * Returns the discriminator of a union. The discriminator is a field that every variant requires, with different allowed values in each variant.
+ * Returns `undefined` for a union without a discriminator.
  */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
@@ -61,7 +61,7 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** An alternative of a union type, with the types of its values and the schemas that apply to its values. */
+/** An alternative of a union type: the possible types of its values, and the schemas that these values must match. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
@@ -71,10 +71,10 @@ export interface Variant {
 }
 
 /**
- * Returns the alternative types of a value. The value must match all schemas in `conjuncts`. Returns `undefined` if neither a type nor a field
- * distinguishes the alternatives.
+ * Returns the alternatives of a value that must match all schemas in `conjuncts`: one for each variant of their union, or a single one without a
+ * union. Returns `undefined` if the schemas contain several unions, or if the types of a variant are unknown.
  *
- * @param goesOn called at each union; the result `false` stops the search
+ * @param goesOn called at each union; if the result is `false`, `variantsOf` returns `undefined`
  */
 export function variantsOf(
   conjuncts: readonly SchemaObject[],

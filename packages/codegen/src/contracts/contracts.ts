@@ -179,7 +179,7 @@ class Part {
   }
 }
 
-/** Types of keywords with numeric values. Reading a lock file accepts any number for these keywords, even a negative `minLength`. */
+/** Types of keyword values that are numbers. The reader of lock files accepts any number as such a value, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /**

@@ -174,11 +174,11 @@ const limits: Effort = { depth: 150, steps: 50_000 }
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons. These results are valid only if this pair matches. Absent if no definition is recursive. */
+  /** Results of nested comparisons. These results are valid only if the two compared constraints match. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
    * Present only if a limit stopped the comparison. `before` is the effort before the comparison, and `steps` is the number of steps of the
-   * comparison. A later comparison that reaches this pair with less effort can succeed.
+   * comparison. If a later comparison reaches the same two constraints with less effort, the later comparison can succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -216,7 +216,7 @@ interface Frame {
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of matching pairs and of unfinished comparisons. The comparison that started first is the first element. */
+  /** Keys of matching pairs and of unfinished comparisons, in the order in which the comparisons started. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []

@@ -73,9 +73,9 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Creates ranges of the numbers that the schemas `plain` allow. The ranges begin at bounds and listed values of the schemas `near`. Each range may
- * match a different variant of a union. Returns one additional schema for each range, or an `enum` for a short integer range. Returns an empty array
- * if a division is not possible.
+ * Divides the numbers that the schemas `plain` allow into ranges, because each range may match a different variant of a union. The ranges begin at
+ * bounds and listed values of the schemas `near`. Returns one schema for each range (an `enum` for a short integer range), or an empty array if a
+ * division is not possible.
  */
 export function numberParts(
   plain: readonly SchemaObject[],

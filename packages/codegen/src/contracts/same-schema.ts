@@ -27,8 +27,8 @@ class SchemaComparison {
    */
   readonly #open = new Map<string, number>()
   /**
-   * Position of the earliest unfinished comparison that the last result depends on. The last result assumes that the two definitions of this
-   * comparison are equal.
+   * Position of the earliest unfinished comparison that the most recent result depends on. This result assumes that the unfinished comparison finds
+   * equal definitions.
    */
   #dependsOn = Number.POSITIVE_INFINITY
 

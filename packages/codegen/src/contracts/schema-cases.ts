@@ -106,12 +106,12 @@ export function* combinationsOf(
   }
 }
 
-/** Schemas that apply to one part of a value. For a codec, a field is declared if at least one of these schemas declares the field. */
+/** Schemas that apply to one part of a value. A codec treats a field as declared if at least one of these schemas declares the field. */
 export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply only to some values, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Other variants of a union that some values can also match. */
+  /** Variants of a union that some values match in addition to the schemas in `all`. */
   readonly alternatives: readonly Schema[]
 }
 

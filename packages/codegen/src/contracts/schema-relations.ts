@@ -140,7 +140,7 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Checks whether an excluded schema accepts every value. The case that excludes this schema then contains no values. */
+/** Checks whether an excluded schema accepts every value. If so, the case that excludes this schema contains no values. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

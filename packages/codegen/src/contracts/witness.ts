@@ -33,8 +33,8 @@ import { acceptsValue } from './schema-relations.js'
 /** A mismatch with an example value that proves the mismatch. */
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field. Absent if toolgen found
-   * no such value.
+   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field of the value. Absent if
+   * toolgen found no such value.
    */
   readonly witness?: Json
 }
@@ -181,7 +181,10 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints of issues that concern a whole union. Such an issue occurs even if a value violates only one variant. */
+/**
+ * Constraints of issues that concern a whole union. The pointer of such an issue leads to the union, even if the invalid value is deeper inside a
+ * variant.
+ */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -245,8 +248,8 @@ function stepsOf(pointer: string): readonly Step[] {
 }
 
 /**
- * Generates values on both sides of every bound, because often only one of the two compared schemas accepts such a value. Codecs check the generated
- * values later.
+ * Generates values on both sides of every bound such as `minimum`, because often only one of the two compared schemas accepts such a value. Codecs
+ * check the generated values later.
  */
 class ValueMaker {
   readonly #defs: Defs

@@ -84,8 +84,8 @@ export async function openTools(
 }
 
 /**
- * Finds a tool by id or by its name for models. If no tool has this id or name, finds a tool whose name in its toolset is `name`. Returns an error if
- * several tools match. If several agents use the tool, `agent` selects the agent.
+ * Finds the tool whose id or name for models is `name`. If no tool matches, finds a tool with this name in its toolset. Returns an error if several
+ * tools match; if several agents use the tool, `agent` selects the agent.
  */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]

@@ -83,7 +83,7 @@ export class DevProject {
   #specs: readonly object[] = []
   #isModuleMissing = true
   #generation = 0
-  /** Errors of timers and promises since the module was last loaded. */
+  /** Errors of timers and promises that occurred after the most recent load of the module. */
   #background: readonly Diagnostic[] = []
   #reports = new Map<string, Promise<unknown>>()
 

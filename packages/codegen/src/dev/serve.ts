@@ -145,7 +145,10 @@ async function loadCodeMode(options: CodeService, root: string): Promise<Checked
   return { value: apply, diagnostics: [] }
 }
 
-/** Returns a warning for each option that tools need but the `context` function of the module does not set. */
+/**
+ * Returns a warning for each call option that the tools need, such as `sessionId`. Applies only to a module without a `context` function, because
+ * `context` sets these options.
+ */
 function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
   const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
   const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))

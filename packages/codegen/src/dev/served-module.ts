@@ -142,7 +142,7 @@ export interface ServedParts {
   readonly searchIndex?: object
   /** Session store of the module, for the studio. */
   readonly sessions?: object
-  /** Options of `serveMcp`: `server`, `instructions`, `context`. */
+  /** The options `server`, `instructions` and `context` for `serveMcp`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 

@@ -26,7 +26,7 @@ export interface Diagnostic {
   /** Suggestions of similar names, with the nearest name first. Omitted if no name is similar. */
   readonly near?: readonly string[]
   /**
-   * Property of the registration options for a missing mapper, such as `mappers.getOrder.result`. A mapper is a function of the application that
+   * Path of the registration option that sets the missing mapper, such as `mappers.getOrder.result`. A mapper is a function of the application that
    * converts values. Absent if the problem is not a missing mapper.
    */
   readonly mapper?: string

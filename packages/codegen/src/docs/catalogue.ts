@@ -290,7 +290,7 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   return facts.filter((fact) => fact !== false)
 }
 
-/** Returns a line for each part (payload, result or updates) in which a tool has sensitive fields. */
+/** Returns a line for each sensitive field in the payload, result or updates of a tool. */
 function sensitiveFacts({ sensitive }: ToolIr): readonly Line[] {
   return (['payload', 'result', 'updates'] as const).flatMap((part) =>
     Object.entries(sensitive?.[part] ?? {}).map(([path, treatments]): Line => {

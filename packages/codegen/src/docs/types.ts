@@ -12,7 +12,10 @@ export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** Anchors of the definitions that have their own section, by definition name. */
   readonly anchors: ReadonlyMap<string, string>
-  /** Definitions without a section whose description is in progress. For a recursive reference to such a definition, the page shows only its name. */
+  /**
+   * Names of the definitions that have no section and that are being described now. For a recursive reference to such a definition, the page shows
+   * only the name.
+   */
   readonly within?: readonly string[]
 }
 

@@ -113,8 +113,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns several types. The intersection of these types is the type of an agent's tools: an object with a descriptor for each tool name. If all
- * tools of a toolset have the same name prefix, one type describes the whole toolset.
+ * Returns types whose intersection is the type of an agent's tools: an object with a descriptor for each tool name. If all tools of a toolset have
+ * the same name prefix, one type describes the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
@@ -133,7 +133,10 @@ function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return parts
 }
 
-/** Returns an intersection type as code. Writes one type per line if one line is too short. `used` is the length of the other text on the line. */
+/**
+ * Returns an intersection type as code. Writes one type per line if the whole type does not fit on one line. `used` is the length of the other text
+ * on the line.
+ */
 function intersection(types: readonly string[], used: number): string {
   const flat = types.join(' & ')
   return used + flat.length <= lineWidth ? flat : types.join('\n  & ')
@@ -435,8 +438,8 @@ interface ArrowProperty {
 }
 
 /**
- * Prints the property on one line if possible. If one line is too short, a body of one line moves to the next line. If the body has several lines,
- * each parameter has its own line. The indentation of later lines is relative to the first line.
+ * Prints the property on one line if possible. If the property does not fit on one line, a body of one line moves to the next line. Before a body of
+ * several lines, each parameter has its own line. The indentation of later lines is relative to the first line.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`

@@ -23,7 +23,7 @@ export class ModuleFunctions {
 
   /**
    * @param file receives the required imports
-   * @param roots conversions with the types of their values; several tools can share the functions of these conversions
+   * @param roots conversions of all tools in the file, each with the type of its values; tools with the same conversion share its function
    */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,

@@ -8,7 +8,7 @@ import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
 
 /**
- * Returns the toolset with a name.
+ * Returns the toolset with the name `name`.
  * @throws {Error} if the toolset does not exist; the rules of designs prevent this error
  */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
@@ -20,7 +20,7 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
 const toolsOf = cachedBy(({ tools }: ToolsetIr) => new Map(tools.map((tool) => [tool.name, tool])))
 
 /**
- * Returns the tool with a name.
+ * Returns the tool with the name `name`.
  * @throws {Error} if the tool does not exist
  */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
@@ -49,9 +49,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
 /**
- * Returns the metadata fields that a call of an exported toolset must set, sorted. The tools of the exporting agents, and of the nested agents, need
- * these fields. Returns an empty array if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime
- * checks the fields of these tools.
+ * Returns the sorted metadata fields that a call of an exported toolset must set, for the tools of the exporting agents and of nested agents. Returns
+ * an empty array if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime checks the fields of these
+ * tools.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()

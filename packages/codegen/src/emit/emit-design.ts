@@ -60,7 +60,7 @@ export interface EmitOptions {
 export interface EmissionMemory {
   /** Generated files of each part of the design. The cache key of a part contains all data that affect the files. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** Texts without syntax errors from the last run, by path. */
+  /** Texts of the previous run, by path. Empty if a text had a syntax error. */
   readonly parsed: Map<string, string>
 }
 

@@ -2,7 +2,7 @@ import type { Json, Schema } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { keyText, lineWidth, literalText } from '../text.js'
 
-/** Returns the code of a function up to its opening brace. Writes one parameter per line if one line is too short. */
+/** Returns the code of a function up to its opening brace. Writes one parameter per line if the code does not fit on one line. */
 export function functionHead(name: string, parameters: readonly string[], returns: string): string {
   const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
   if (flat.length <= lineWidth) return flat
@@ -10,8 +10,8 @@ export function functionHead(name: string, parameters: readonly string[], return
 }
 
 /**
- * Returns the declaration of a constant up to its value. If the first line of the value is too long for the same line, the value begins on the next
- * line. The next line is indented by two columns.
+ * Returns the declaration of a constant up to its value. If the declaration and `firstLine` (the first line of the value) do not fit on one line, the
+ * value begins on the next line. The next line is indented by two columns.
  */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
@@ -20,7 +20,7 @@ export function constantHead(declared: string, firstLine: string): { readonly te
     : { text: `${start}\n  `, indent: 2 }
 }
 
-/** Returns the code of a function call. Writes one argument per line if one line is too short. */
+/** Returns the code of a function call. Writes one argument per line if the call does not fit on one line. */
 export function callText(callee: string, args: readonly string[], indent: number): string {
   const flat = `${callee}(${args.join(', ')})`
   if (indent + flat.length + 1 <= lineWidth) return flat
@@ -29,8 +29,8 @@ export function callText(callee: string, args: readonly string[], indent: number
 }
 
 /**
- * Returns the code of a readonly property with a generic type. If one line is too short, writes the type on the next line, or one type argument per
- * line.
+ * Returns the code of a readonly property with a generic type. If the property does not fit on one line, writes the type on the next line, or one
+ * type argument per line.
  *
  * @param name name of the property, with `?` for an optional property
  */

@@ -153,7 +153,7 @@ function clientExtras(
   }
 }
 
-/** Returns a property whose value is an arrow function, as code. Writes two lines if one line is too short. */
+/** Returns a property whose value is an arrow function, as code. Writes two lines if the property does not fit on one line. */
 function arrowText(head: string, body: string): string {
   return 6 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n        ${body}`
 }

@@ -13,7 +13,10 @@ export interface FlowFacts {
   readonly payload: Schema
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
-  /** `openWorldHint` from the MCP server. If the value is `false`, names are no reason to suggest the labels `untrusted` and `external`. */
+  /**
+   * `openWorldHint` from the MCP server. If the value is `false`, the import does not suggest the labels `untrusted` and `external` because of a
+   * name.
+   */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in uppercase. */
   readonly method?: string | undefined

@@ -43,8 +43,8 @@ interface DescribedPart {
 }
 
 /**
- * Keys of the arguments schema in function definitions of different vendors. The order is: OpenAI and Gemini, Anthropic, Gemini (two further keys),
- * MCP and the Vercel AI SDK.
+ * Keys of the arguments schema in function definitions: `parameters` (OpenAI and Gemini), `input_schema` (Anthropic), `parametersJsonSchema` and
+ * `parameters_json_schema` (Gemini), `inputSchema` (MCP and the Vercel AI SDK).
  */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 

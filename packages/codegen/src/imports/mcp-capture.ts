@@ -18,7 +18,7 @@ export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Names of the tools with progress notifications, as on the server. These notifications become updates of the tool call. */
+  /** Names, as on the server, of the tools that send progress notifications. These notifications become updates of the tool call. */
   readonly progress?: readonly string[]
   /** Prompts of the server with all their data. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]

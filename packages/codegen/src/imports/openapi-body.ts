@@ -11,7 +11,10 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords that a body schema can contain if its fields become separate payload fields. With any other keyword, the whole body is one field. */
+/**
+ * Allowed keywords of a body schema whose fields become separate payload fields. If the schema has any other keyword, the whole body becomes one
+ * field.
+ */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],

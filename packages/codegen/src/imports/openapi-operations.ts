@@ -22,7 +22,7 @@ export interface ApiOperation {
 }
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-/** Methods of OpenAPI that the import skips. `fetch` cannot send `trace`, and few servers support `query`. */
+/** HTTP methods that OpenAPI allows, but the import skips. The function `fetch` cannot send `trace`, and few servers support `query`. */
 const otherMethods: readonly string[] = ['trace', 'query']
 
 export function operationsOf(root: SchemaObject): {

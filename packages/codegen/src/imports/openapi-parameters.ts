@@ -77,7 +77,10 @@ function isImpossible(schema: Json | undefined): boolean {
   return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
-/** Returns the parameters of an operation and of its path. A parameter of the operation replaces a parameter of the path with the same name. */
+/**
+ * Returns the parameters of an operation and of its path. A parameter of the operation replaces a parameter of the path with the same name and the
+ * same location, such as `query`.
+ */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
   for (const [object, keys] of [

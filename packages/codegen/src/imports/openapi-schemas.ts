@@ -131,7 +131,10 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /** Removes the fields with the keyword `flag`, because these fields exist only in the opposite direction. */
+  /**
+   * Removes the fields with the keyword `flag`, because these fields exist only in the other direction (`readOnly`: responses, `writeOnly`:
+   * requests).
+   */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))

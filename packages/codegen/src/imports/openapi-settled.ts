@@ -15,11 +15,11 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
-/** A variant of a union that matches no value. */
+/** A union variant that accepts no value. */
 export interface ImpossibleVariant {
   /** Name of the variant's definition. Default: the title or the number of the variant. */
   readonly variant: string
-  /** Path of required fields to the part that matches no value. Empty if the variant itself matches no value. */
+  /** Path to the part that accepts no value, as names of required fields. Empty if the variant itself accepts no value. */
   readonly fields: readonly string[]
 }
 

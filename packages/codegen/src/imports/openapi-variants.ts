@@ -44,11 +44,11 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
-/** Values of the discriminator field that a variant allows. */
+/** Values that a variant of a union allows in the discriminator field. */
 interface FieldValues {
-  /** Values of the field that at least one alternative of the variant allows. */
+  /** Field values that at least one alternative of the variant allows. */
   readonly some: ValueSet
-  /** Values of the field that all object alternatives of the variant allow. */
+  /** Field values that all object alternatives of the variant allow. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }

@@ -128,7 +128,10 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Adapts the fix of errors about an import source whose path is in a snapshot. The default fix refers to the command line. */
+/**
+ * Replaces the fix in errors about an unreadable import source. Call this function if the path of the source is from a snapshot, because the default
+ * fix refers to the command line.
+ */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

@@ -29,7 +29,9 @@ export function agent(name: string, parts: Partial<Agent> = {}): Agent {
   return { '~toolgen': 'agent', name, description: `The agent ${name}.`, uses: [], exports: [], ...parts }
 }
 
-/** Creates a loaded design for tests. As the file name, each location contains the path of a property in its definition. */
+/**
+ * Creates a loaded design for tests. The file name of each location is the path of the property in its definition, for example `support/description`.
+ */
 export function loaded(
   toolsets: readonly Toolset[],
   agents: readonly Agent[] = [],

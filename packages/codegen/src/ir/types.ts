@@ -38,7 +38,7 @@ export interface ToolsetIr {
   readonly mcp?: McpSourceIr
   /** HTTP API of the toolset. Absent for toolsets without an HTTP API. */
   readonly openapi?: OpenApiSourceIr
-  /** Reasons for suppressed rules of `toolgen lint`, by rule id. */
+  /** Reasons for suppressing rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
   readonly location: SourceLocation
@@ -170,7 +170,7 @@ export interface ToolIr {
   readonly needsCheck: boolean
   /** First 16 hexadecimal digits of the SHA-256 of the tool's contract. The contract contains all properties that callers or models see. */
   readonly hash: string
-  /** Reasons for suppressed rules of `toolgen lint`, by rule id. */
+  /** Reasons for suppressing rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
@@ -223,7 +223,7 @@ export interface AgentIr {
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent exports, in the order of the design. */
   readonly exports: readonly ExportIr[]
-  /** Reasons for suppressed rules of `toolgen lint`, by rule id. */
+  /** Reasons for suppressing rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
   readonly location: SourceLocation
@@ -232,7 +232,7 @@ export interface AgentIr {
 /** A toolset that an agent exports. Each tool call starts a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
-  /** Tools with their own options in the export, in the order of the toolset. */
+  /** Tools for which the export sets options, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
   readonly location: SourceLocation

@@ -137,7 +137,7 @@ interface Call extends CallOptions {
   readonly labels: Readonly<Record<string, string>> | undefined
 }
 
-/** Reason of a denial without a terminal for questions. */
+/** Reason of the denial if the command has no terminal to ask the user. */
 const NOBODY_ASKED = 'Nobody could be asked. Approve the call with --yes.'
 
 /**

@@ -43,7 +43,10 @@ const STUDIO_PORT = 4600
 /** Time limit for evaluating the design, in milliseconds. */
 const TIME_LIMIT = 60_000
 
-/** Delay between the last change of a file and the next load of the module, in milliseconds. */
+/**
+ * Delay before each load of the module, in milliseconds. Without the delay, files that changed immediately before the load would be reported as
+ * changed again.
+ */
 const SETTLE = 25
 
 /**
@@ -76,7 +79,7 @@ class Session {
   #project: DevProject | undefined
   /** Promise of the most recent task in the queue. Each new task starts after this promise has settled. */
   #work: Promise<void> = Promise.resolve()
-  /** Output folder of the last generated code. */
+  /** Output folder of the most recently generated code. */
   #output = ''
   /** Errors that ended the session. Undefined if no such error occurred. */
   #failure: readonly Diagnostic[] | undefined
@@ -162,8 +165,8 @@ class Session {
   }
 
   /**
-   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. Ignores
-   * the first result of the watcher if both results are the same.
+   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. Does
+   * nothing for a run that changed no files and has the same result as `first`.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run

@@ -30,8 +30,8 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates code after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even after failed generations.
- * With `--json`, prints one line of JSON for each generation.
+ * Generates code after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code after such a signal is 0, even if a
+ * generation failed. With `--json`, prints one line of JSON for each generation.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
@@ -75,7 +75,7 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
   }
 }
 
-/** Creates the diagnostic of a file system error that makes watching files impossible. */
+/** Creates the diagnostic for a file system error that prevents watching the files. */
 export function notWatched({ message }: Error): Diagnostic {
   const next =
     'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'

@@ -14,7 +14,7 @@ export interface ImportOpenApiOptions {
   readonly from?: string
   /**
    * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the command uses the selection of the earlier
-   * import. The first import then selects all operations.
+   * import. Without an earlier import, the command selects all operations.
    */
   readonly tag?: string
   readonly path?: string

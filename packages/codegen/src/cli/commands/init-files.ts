@@ -19,7 +19,8 @@ export interface ProjectSource {
 }
 
 /**
- * Returns the files of a new project from the templates in `templates/init`. Replaces each `__name__` in paths and texts with the value of this name.
+ * Returns the files of a new project from the templates in `templates/init`. Replaces placeholders in paths and texts, for example `__agent__` with
+ * the name of the agent.
  *
  * @param toolgen version range for the toolgen packages
  */
@@ -80,7 +81,7 @@ function templatesOf(folder: string): readonly string[] {
 
 /** Names in the files of a new project. */
 export interface ProjectNames {
-  /** Name of the toolset from the user, for example `orders`. */
+  /** Name of the toolset, for example `orders`. The user chooses the name. */
   readonly toolset: string
   readonly agent: string
   /** Folder of the design, relative to the project folder, with `/`. */
@@ -105,7 +106,7 @@ export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
 
-/** Derives all names of a new project. Uses the same rules as the generator. */
+/** Derives all names of a new project from the chosen names. Uses the same rules as the generator. */
 export function projectNames(
   chosen: Pick<ProjectNames, 'toolset' | 'agent' | 'designFolder' | 'outputFolder'>,
 ): ProjectNames {
