@@ -388,7 +388,8 @@ const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
 /**
- * Returns the kind of object that a tool lists, from the name of the tool: `order` for `listOrdersOfCustomer`. Returns `undefined` for other tools.
+ * Returns the kind of object that a tool lists, from the name of the tool: `order` for `listOrdersOfCustomer`. Returns `undefined` for a tool that
+ * does not list objects.
  */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
