@@ -137,7 +137,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Returns the export path in the module that creates a service client. `paths` can also contain modules that re-export the client. */
+/** Returns the element of `paths` whose module creates the service client. Modules in other elements can re-export the client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
