@@ -72,7 +72,10 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** Returns all shapes that a value must match. The first shape represents the schema's own keywords. */
+/**
+ * Returns all shapes that a value must match. The first shape represents the keywords of `schema` that are neither references nor combinations such
+ * as `allOf`.
+ */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))

@@ -73,7 +73,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Start path of each definition that contains this schema, by definition name. */
+  /** Definitions that contain this schema: name of the definition → path at which the definition begins. */
   readonly open: ReadonlyMap<string, string>
 }
 

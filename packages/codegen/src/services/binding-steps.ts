@@ -118,8 +118,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response that matches the tool only sometimes. The fix suggests a mapper, or the option `checked: true` for validating the
-   * response with the codec. For a stream, the fix warns that an invalid item ends the call.
+   * Returns the fix for a response type that also allows values that the tool does not declare. The fix suggests a mapper, or the option
+   * `checked: true` for validating the response with the codec. For a stream, the fix warns that an invalid item ends the call.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)
