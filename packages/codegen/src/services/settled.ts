@@ -25,7 +25,7 @@ export class Settled {
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** @param surplus step that removes undeclared fields of a result; absent for a payload, because the alternatives of a payload are never merged */
+  /** @param surplus step that removes undeclared fields of a result; absent for a payload. Alternatives of a union are merged only for a result */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined
@@ -74,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the final conversion for a draft that changes its value. Parts without changes become `pass`. */
+  /** Returns the final conversion for a draft that changes values. Parts without changes become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {

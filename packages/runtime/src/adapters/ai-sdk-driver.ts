@@ -337,7 +337,10 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Reads the token usage of a response. In `LanguageModelV2`, each count is a number; in later versions, an object with the property `total`. */
+/**
+ * Reads the token usage of a response. In `LanguageModelV2`, each count is a number. In later versions, each count is an object with the property
+ * `total`.
+ */
 function usageOf(usage: unknown): ModelUsage | undefined {
   const [input, output] = [peek(usage, 'inputTokens'), peek(usage, 'outputTokens')]
   return tokenUsage({
