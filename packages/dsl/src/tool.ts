@@ -376,8 +376,8 @@ export interface Tool<
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names of imported failures that the design removes with `failures: { NAME: false }`. Only imported tools have the property
-   * `droppedFailures`.
+   * Names of failures that the design removes with `failures: { NAME: false }` and that the snapshot does not contain. Such a name can belong to a
+   * failure for an HTTP status. Only imported tools have the property `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }

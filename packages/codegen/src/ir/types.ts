@@ -232,7 +232,7 @@ export interface AgentIr {
 /** A toolset that an agent exports. Each tool call starts a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
-  /** Tools with their own options in the export, in the order of the toolset. */
+  /** Tools for which the export sets options, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
   readonly location: SourceLocation

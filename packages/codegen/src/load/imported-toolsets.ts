@@ -237,8 +237,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool, with the changes from the design. `droppedFailures` contains each name that the design removes although
- * the snapshot has no failure with this name. Such a name can belong to a failure for an HTTP status, which toolgen adds later.
+ * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the removed names that the snapshot does not
+ * contain. Such a name can belong to a failure for an HTTP status, which toolgen adds later.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

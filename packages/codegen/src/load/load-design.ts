@@ -25,7 +25,7 @@ import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 /** Evaluated design modules with their definitions and source locations. */
 export interface LoadedDesign {
-  /** All toolsets of the design, without duplicates. Design modules export these toolsets, or agents use or export them. */
+  /** All toolsets that design modules export, or that agents use or export. Does not contain duplicates. */
   readonly toolsets: readonly Toolset[]
   /** All exported agents, without duplicates. */
   readonly agents: readonly Agent[]

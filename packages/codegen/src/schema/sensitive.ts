@@ -20,7 +20,7 @@ type Defs = Readonly<Record<string, Schema>>
 /** Treatments of sensitive values, by path and by audience. For example, models can receive a pseudonym instead of the value. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
-/** Sensitive fields of a tool's payload, result and updates. A property is absent if its part of the tool has no sensitive fields. */
+/** Sensitive fields of a tool's payload, result and updates. For example, the property `result` is absent if the result has no sensitive fields. */
 export interface SensitiveIr {
   readonly payload?: SensitivePathsIr
   readonly result?: SensitivePathsIr

@@ -23,8 +23,7 @@ export class BindingSteps {
   readonly #use: string
   readonly #bound: BindingOptions
   /**
-   * File with the declaration of the client type in which the tool's method is missing. `undefined` if the type has no declaration, such as an
-   * intersection of types.
+   * File that declares the client type without the method of the tool. `undefined` if the type has no declaration, such as an intersection of types.
    */
   lackingFile: string | undefined
   streams = false

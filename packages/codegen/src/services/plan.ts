@@ -99,7 +99,7 @@ interface DefinitionPart {
   readonly type: number
 }
 
-/** Source type and target type of a recursive conversion function. Each path begins at a type that generated code can express. */
+/** Paths to the source type and the target type of a recursive conversion function. Each path begins at a type that generated code can express. */
 export interface RecursiveTypes {
   readonly from: TypePath
   readonly to: TypePath

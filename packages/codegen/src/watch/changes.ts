@@ -140,7 +140,7 @@ export class WatchedState {
   /** Content marks of the folders with generated files, by absolute path. The content mark changes if a file or link replaces the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** All watched folders. `undefined` before the first use, and after each change of the maps above. */
+  /** All watched folders. `undefined` before the first use, and after each change of the recorded files or folders. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
   /** Returns all folders to watch: the folders of all recorded files, the searched folders, and the parent of the output folder. */

@@ -51,7 +51,7 @@ export interface AiSdkDriverOptions extends ModelDriverOptions {
   readonly providerOptions?: Record<string, Record<string, JsonValue>>
   /** If `true`, tools and structured output use OpenAI's strict mode where possible. Default: `false`. */
   readonly strict?: boolean
-  /** Images, audio and other files of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  /** Types and maximum size of the files that the model accepts in tool results. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
 }
 
