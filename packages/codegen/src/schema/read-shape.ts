@@ -179,7 +179,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the `default` of a field. A field without `default` has the default of its referenced definition. */
+/** Returns the `default` of a field. A field without `default` has the default of the definition that the field references. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema

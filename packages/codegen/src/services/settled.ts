@@ -116,7 +116,7 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives. Returns `undefined` if this is not possible. */
+  /** Returns one conversion that works for all alternatives. Returns `undefined` if no such conversion exists. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)
@@ -124,7 +124,7 @@ export class Settled {
 
   /**
    * Returns a conversion that distinguishes the alternatives by `typeof`. If several alternatives are objects, the field `field` distinguishes these
-   * objects. Returns `undefined` if this is not possible.
+   * objects. Returns `undefined` if neither `typeof` nor the field distinguishes the alternatives.
    */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined

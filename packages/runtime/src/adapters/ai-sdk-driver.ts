@@ -243,7 +243,7 @@ function userPart(part: TurnPart, model: AiSdkModel, urls: Readonly<Record<strin
 
 const dialect = { name: NAME, read: readContent }
 
-/** Returns true if the application must execute the call. Returns false if the provider executes its own tool. */
+/** Returns true if the application must execute the call. Returns false for a tool that the provider executes. */
 function isOwnCall(part: Fields): boolean {
   return part.type === 'tool-call' && part.providerExecuted !== true
 }
