@@ -20,7 +20,7 @@ export interface LintResult {
   readonly root: string
   /** Number of diagnostics for each rule id. Absent if an error prevented the check. */
   readonly counts?: Readonly<Record<string, number>>
-  /** Diagnostics that {@link lint} does not report, because a tool, toolset or agent ignores their rule in its property `lint`. */
+  /** Diagnostics that {@link lint} does not report, because the property `lint` of a tool, toolset or agent in the design suppresses the rule. */
   readonly suppressed: readonly SuppressedDiagnostic[]
   /** Tools with diagnostics of vendor rules. Each tool is in the format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]

@@ -14,7 +14,7 @@ import { byCodePoint } from './text.js'
 const recordName = 'run.json'
 const servicesName = 'service-binding.json'
 
-/** Key of the record. The key contains the version of Node, because another version of Node may evaluate the design differently. */
+/** Cache key of the record of a run. The key contains the version of Node, because another version of Node may evaluate the design differently. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -201,7 +201,7 @@ const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'query
 
 const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 
-/** Patterns of code that can return other values in each run or on each machine, such as imports with computed specifiers. */
+/** Patterns of code that can return different values in each run or on each machine, such as imports with computed specifiers. */
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,

@@ -4,7 +4,7 @@ import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
-/** Options of {@link tokens}. The default value of each option is in the configuration. */
+/** Options of {@link tokens}. Options that are set override the values in the configuration. */
 interface TokensOptions extends ProjectOptions, TokenBudget {
   /** Encoding for counting tokens. Default: the value in the configuration, or `o200k_base`. */
   readonly encoding?: Encoding

@@ -98,7 +98,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns a check like {@link object}, with error messages for a definition or the options of a function. */
+/** Returns a check like {@link object}, for the argument of a function such as `defineTool`. Error messages call this argument a definition. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)
@@ -205,7 +205,10 @@ export const example: Check = (value, at) => copyJson(value, at, { typed: true, 
 interface Copying {
   readonly typed: boolean
   readonly depth: number
-  /** Copies of objects and arrays, by original. `undefined` for an unfinished copy, which detects cycles. */
+  /**
+   * Copies of objects and arrays, by original. The value is `undefined` until the copy is complete. Finding such a value means that the original
+   * contains a cycle.
+   */
   readonly copies: Map<object, unknown>
 }
 

@@ -344,7 +344,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * writes: ['external', 'irreversible'] // sends a mail
    */
   readonly writes?: WriteLabel | readonly WriteLabel[]
-  /** Name of the tool for models. Default: toolset and tool name, such as `orders_getOrder`. */
+  /** Tool name that models receive. Default: toolset and tool name, such as `orders_getOrder`. */
   readonly toolName?: string
   /** Ignored rules of `toolgen lint` for this tool. Maps a rule id to the reason. Default: no ignored rules. */
   readonly lint?: Readonly<Record<string, string>>
@@ -363,7 +363,7 @@ export interface Tool<
   readonly payload: Payload
   readonly result: Result
   readonly examples?: readonly unknown[]
-  /** Payload fields that the runtime fills. Maps a payload field to the metadata field with its value. */
+  /** Payload fields that the runtime fills. Maps a payload field to the metadata field that contains the value. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
   readonly confirmation?: {
     readonly prompt: string
@@ -376,8 +376,8 @@ export interface Tool<
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names of imported failures that the design removes with `failures: { NAME: false }`. Only imported tools have the property
-   * `droppedFailures`.
+   * Names of failures that the design removes with `failures: { NAME: false }` and that the snapshot does not contain. Such a name can belong to a
+   * failure for an HTTP status. Only imported tools have the property `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }

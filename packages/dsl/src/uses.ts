@@ -85,7 +85,7 @@ export interface UseOptions<Selected extends string, Renamed extends string> {
   readonly rename?: {
     readonly [Name in Renamed]: Name extends Selected ? string : string & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
-  /** Maximum size of each result of these tools. Default: the maximum of the agent or the tool, which this option overrides. */
+  /** Maximum size of each result of the toolset's tools. Overrides `maxResult` of the agent and of the tools. Default: no override. */
   readonly maxResult?: MaxResult
 }
 

@@ -243,11 +243,17 @@ export interface ExportedToolIr {
   readonly tool: string
   /** Fixed text of the run's first message, without placeholders. Absent if the design sets `template`, or sets neither `text` nor `template`. */
   readonly text?: string
-  /** Template of the run's first message, for example `Investigate {{topic}}`. The payload contains the values. Absent if `text` is set. */
+  /**
+   * Template of the run's first message, for example `Investigate {{topic}}`. The payload of the call contains the values of the placeholders. Absent
+   * if `text` is set.
+   */
   readonly template?: string
   /** System prompt that replaces the agent's instructions. Absent if the design sets no prompt. */
   readonly systemPrompt?: string
-  /** True if the text of the model's answer can be the result. This requires a result schema that allows a string. Absent for all other tools. */
+  /**
+   * True if the text of the model's answer can be the result. Requires a result schema that allows a string. Absent if the design does not set
+   * `prose: true`.
+   */
   readonly prose?: true
 }
 

@@ -8,13 +8,13 @@ export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | PlainUseIr
 
 interface AnyUseIr {
   readonly toolset: string
-  /** Name of the toolset in the agent, from the option `as`. Default: the name of the toolset. */
+  /** Name of the toolset in the agent: the option `as`, or by default the name of the toolset in the design. */
   readonly as: string
   readonly maxResult?: MaxResult
   readonly location: SourceLocation
 }
 
-/** A toolset that an agent calls through a service client. */
+/** An agent's toolset whose tools call methods of a service client. */
 export interface ServiceUseIr extends AnyUseIr {
   readonly provider: 'service'
   readonly client: ClientRef
@@ -33,7 +33,7 @@ export interface AgentUseIr extends AnyUseIr {
   readonly names: AgentUseNames
 }
 
-/** A toolset that an agent calls on an MCP server. */
+/** An agent's toolset whose tools run on an MCP server. */
 export interface McpUseIr extends AnyUseIr {
   readonly provider: 'mcp'
   /** Selected tools, in the order of the toolset. */
@@ -53,13 +53,13 @@ export interface PlainUseIr extends AnyUseIr {
 export interface ClientRef {
   /** Path of the module, relative to the project folder, with `/` and the file extension. */
   readonly module: string
-  /** Path of names from the module's exports to the client, for example `['ordersClient']` or `['refs', 'orders']`. */
+  /** Names that lead from the module's exports to the client, for example `['ordersClient']` or `['refs', 'orders']`. */
   readonly path: readonly string[]
 }
 
 export interface UsedToolIr {
   readonly tool: string
-  /** Name of the tool that the agent's model receives. */
+  /** Tool name that the agent's model receives. */
   readonly toolName: string
   readonly maxResult?: MaxResult
   /** Location of the tool's options in the design. Default: the location of the toolset in the agent. */
@@ -105,7 +105,7 @@ interface EntryLocations {
   readonly value: SourceLocation
 }
 
-/** Returns the toolsets of an agent that use a service client. */
+/** Returns the toolsets in `uses` whose tools call a service client. */
 export function serviceUses({ uses }: { readonly uses: readonly UseIr[] }): readonly ServiceUseIr[] {
   return uses.filter((use) => use.provider === 'service')
 }

@@ -40,7 +40,7 @@ export type Subject =
 
 export interface LintContext {
   readonly design: DesignIr
-  /** Tools of the design. Imported tools without an agent are absent. */
+  /** Tools of the design. Does not contain imported tools that no agent uses. */
   readonly tools: readonly LintTool[]
   /** Lists of tools that one model receives together. Each agent has one list. Each hand-written toolset that no agent uses also has one list. */
   readonly toolLists: readonly ToolList[]
@@ -92,7 +92,8 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /**
- * Returns the kind of import that created a toolset. Returns `undefined` for a hand-written toolset, and for a toolset from a module of the project.
+ * Returns the kind of import that created a toolset. Returns `undefined` for a hand-written toolset, and for a toolset that `toolgen import module`
+ * wrote.
  */
 export function importKindOf({ mcp, imported }: ToolsetIr): ForeignKind | undefined {
   return imported ?? (mcp === undefined ? undefined : 'mcp')

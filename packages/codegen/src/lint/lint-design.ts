@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usab
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Reads the two examples of a rule. The examples are source code of designs. The rule reports `bad`. No rule reports `good`. */
+/** Reads the two examples of a rule, as source code of designs. The rule reports a diagnostic for `bad`. No rule reports a diagnostic for `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -172,8 +172,8 @@ function importedFix(kind: ForeignKind, rule: string): string {
 }
 
 /**
- * Returns the fix for a problem in a file from `toolgen import module`. Returns `undefined` for other files. The fix does not suggest changes of this
- * file, because the next import overwrites the file.
+ * Returns the fix for a problem in a file that `toolgen import module` wrote. The fix concerns the imported module, because the next import
+ * overwrites the file. Returns `undefined` for other files.
  */
 function sourceFix(rule: string, file: string, root: string): string | undefined {
   const source = moduleSource(readText(join(root, file)))
@@ -255,8 +255,8 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that suppresses a diagnostic, or `undefined` for a diagnostic that must be reported. An entry of the tool itself or of its
-   * toolset is sufficient. Without such an entry, all agents that use the tool must have an entry.
+   * Returns the reason that suppresses a diagnostic, or `undefined` for a diagnostic that must be reported. An entry for the rule in `lint` of the
+   * tool or of its toolset suppresses the diagnostic. Without such an entry, every agent that uses the tool must have an entry for the rule.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))

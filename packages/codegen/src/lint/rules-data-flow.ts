@@ -34,7 +34,7 @@ interface ReachableTool {
   readonly through: readonly string[]
 }
 
-/** Returns the tools of an agent and of its nested agents. Each tool occurs once, with the shortest path. */
+/** Returns the tools of an agent and of its nested agents. Each tool occurs once, with the shortest path of tool calls that lead to this tool. */
 function reachableTools(agent: AgentIr, { agents, toolsets }: DesignIr): readonly ReachableTool[] {
   const tools = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.id, tool] as const)))
   const found = new Map<string, ReachableTool>()

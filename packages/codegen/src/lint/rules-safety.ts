@@ -242,7 +242,7 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Number of repetitions of a text part in `slowText`. If each repetition doubles the work for a pattern, matching does not end in practice. */
+/** Number of times that `slowText` repeats a part of a text. If each repetition doubles the work for a pattern, matching does not end in practice. */
 const repeats = 50
 /** Limits for the text part that `slowText` repeats, in characters: its maximum start index and its maximum length. */
 const maxStart = 24
@@ -465,8 +465,8 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
 }
 
 /**
- * Maximum length of a schema in a diagnostic, in characters. The second limit is the maximum number of listed changes. `--json` also prints the
- * complete schema.
+ * Maximum length of a schema in a diagnostic, in characters. `maxChanges` is the maximum number of changes in a diagnostic. The output of `--json`
+ * contains the complete schema.
  */
 const maxLength = 1_000
 const maxChanges = 5

@@ -298,7 +298,7 @@ function nameKey(name: string): string {
 /** Minimum share of common words in two similar descriptions, from 0 to 1. */
 const minSimilarity = 0.8
 
-/** The comparison of descriptions ignores a sentence that occurs in the descriptions of at least this number of tools. */
+/** Minimum number of tools that have the same sentence in their descriptions. The comparison of descriptions ignores such a sentence. */
 const sharedCount = 3
 
 interface ToolWords {
@@ -388,7 +388,8 @@ const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
 /**
- * Returns the kind of object that a tool lists, from the name of the tool: `order` for `listOrdersOfCustomer`. Returns `undefined` for other tools.
+ * Returns the kind of object that a tool lists, from the name of the tool: `order` for `listOrdersOfCustomer`. Returns `undefined` for a tool that
+ * does not list objects.
  */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
@@ -442,8 +443,8 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks whether a tool's result contains the id of a kind of object. For a tool without a result schema, assumes that the
- * result contains ids of the objects in the tool's name.
+ * Returns a function that checks whether a tool's result contains the id of a kind of object. For a tool without a result schema, the function
+ * assumes that the result contains ids of the objects in the tool's name, such as orders for `listOrders`.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))

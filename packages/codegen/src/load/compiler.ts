@@ -6,7 +6,10 @@ import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import { isFile } from '../files.js'
 import { importedBy } from './module-cache.js'
 
-/** Matches syntax that only the compiler of jiti supports: `import.meta`, dynamic imports and `require`. */
+/**
+ * Matches syntax that {@link compileModule} does not support: `import.meta`, dynamic imports and `require`. The compiler of jiti supports this
+ * syntax.
+ */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
 const needsRequire: RegExp = /\brequire\s*\(/
@@ -19,7 +22,7 @@ const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
  * jiti.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the compiler of jiti. The reason is a syntax error, `import.meta` or a dynamic import
+ * @returns `undefined` if the module needs the compiler of jiti. The reason is a syntax error, `import.meta`, `require` or a dynamic import
  */
 export function compileModule(file: string, text: string): string | undefined {
   const module = transformed(file, text, special, false)
@@ -58,11 +61,11 @@ interface TransformedModule {
   readonly code: string
   readonly deps: readonly string[]
   readonly dynamicDeps: readonly string[]
-  /** Source maps of the two compilation steps, with the last step first. Empty if no source map was requested. */
+  /** Source maps of the two compilation steps, with the second step first. Empty if no source map was requested. */
   readonly maps: readonly InputMap[]
 }
 
-/** Transforms a module. Returns `undefined` for a syntax error, and for a module that contains the syntax `unsupported` outside of strings. */
+/** Transforms a module. Returns `undefined` for a syntax error, and for a module whose code matches `unsupported` outside of strings. */
 function transformed(
   file: string,
   text: string,
@@ -77,7 +80,7 @@ function transformed(
   return { code, deps, dynamicDeps, maps: [module.map, script.map].flatMap((map) => (map as InputMap) ?? []) }
 }
 
-/** Source map as input of the library that combines source maps. The source map types of the two libraries differ only in `version`. */
+/** Input type of `remapping`. Source maps of `oxc-transform` have a type that differs from this type only in `version`. */
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
 /** Checks whether Node supports the syntax of a script. The compiler of jiti compiles other syntax, such as decorators. */
@@ -95,8 +98,8 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code before a compiled module. This code declares the names that the compiled text uses. This code also contains the resolved paths of
- * relative imports, because jiti would first try many other paths. For an imported CommonJS module, the default export is the module itself.
+ * Returns the code that precedes a compiled module: the functions that the module calls, and the resolved paths of relative imports. Without these
+ * paths, jiti would first try many other paths. For an imported CommonJS module without a default export, the default export is the module itself.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

@@ -148,9 +148,8 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns a module cache for jiti. A lookup in this cache evaluates JavaScript modules of the project. Without this cache, jiti would pass JavaScript
- * modules to Node. Node caches modules until the process ends and does not report which files it reads. Node still loads installed and linked
- * packages.
+ * Returns a module cache for jiti. A lookup in this cache evaluates a JavaScript module of the project. Without this cache, Node would load the
+ * module, cache the module until the process ends, and not report which files were read. Node still loads installed and linked packages.
  *
  * @param root absolute path of the project folder
  */

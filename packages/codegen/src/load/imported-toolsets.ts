@@ -227,8 +227,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the tool options that the import suggested and that the design does not set. If these options include `reads` or `writes`, the property
- * `suggested` of the result contains the names `reads` or `writes`.
+ * Returns the options of a tool that the import suggested and that the design does not set. If `reads` or `writes` is among these options, the result
+ * also contains the names, for example `suggested: ['reads', 'writes']`.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -237,8 +237,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool, with the changes from the design. `droppedFailures` contains each name that the design removes although
- * the snapshot has no failure with this name. Such a name can belong to a failure for an HTTP status, which toolgen adds later.
+ * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the removed names that the snapshot does not
+ * contain. Such a name can belong to a failure for an HTTP status, which toolgen adds later.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

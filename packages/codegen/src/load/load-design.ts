@@ -25,7 +25,7 @@ import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 /** Evaluated design modules with their definitions and source locations. */
 export interface LoadedDesign {
-  /** All toolsets of the design, without duplicates. Design modules export these toolsets, or agents use or export them. */
+  /** All toolsets that design modules export, or that agents use or export. Does not contain duplicates. */
   readonly toolsets: readonly Toolset[]
   /** All exported agents, without duplicates. */
   readonly agents: readonly Agent[]
@@ -137,7 +137,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Returns the export path in the module that creates a service client. `paths` can also contain modules that re-export the client. */
+/** Returns the element of `paths` whose module creates the service client. Modules in other elements can re-export the client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')

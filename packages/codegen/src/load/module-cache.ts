@@ -36,14 +36,14 @@ const clockGrain = 20
 /** Caches evaluated modules without side effects for the next evaluation in this process. A changed file invalidates its module. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Names of the files in each folder of a cached module. If these names change, an import can have another target. */
+  /** Names of the files in each folder of a cached module. If these names change, an import can refer to another file. */
   #folders = new Map<string, string>()
 
   get size(): number {
     return this.#modules.size
   }
 
-  /** Checks whether the last {@link refresh} found the module unchanged. */
+  /** Checks whether the cache contains the module of a file. {@link refresh} removes changed modules from the cache. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }

@@ -35,7 +35,7 @@ export interface SnapshotText {
   /** Path relative to the project folder, with `/`. */
   readonly file: string
   readonly text: string
-  /** Keys in the tool definitions of the import source, by property of a toolgen tool. For example, `payload` has the key `inputSchema`. */
+  /** Keys in the tool definitions of the import source, by property of a toolgen tool. For example, MCP servers use `inputSchema` for `payload`. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
@@ -153,7 +153,7 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/** Returns the node for the location of an expression. For a call, returns the called function. */
+/** Returns the node whose position is the location of an expression. This node is the called function of a call, or the expression itself. */
 function anchorOf({ node }: Found): Node {
   return node.type === 'CallExpression' ? node.callee : node
 }

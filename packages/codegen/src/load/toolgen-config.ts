@@ -46,8 +46,8 @@ export interface ToolgenConfig {
    */
   readonly module?: string
   /**
-   * Import specifiers of the modules of service clients, by the path of the module. Set a specifier, for example, for a module in another package of
-   * a monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: generated code imports a module by its relative path.
+   * Import specifiers for modules that export service clients, by module path. For example, set a specifier for a module in another package of a
+   * monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`. Default: generated code imports a module by its relative path.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**

@@ -115,7 +115,7 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigError, r
 }
 
 /**
- * Creates the diagnostic of an old value of `moduleResolution` in a tsconfig. With this value, TypeScript does not find the imports of generated
+ * Creates the diagnostic for a tsconfig with an old value of `moduleResolution`. With such a value, TypeScript does not find the imports of generated
  * code.
  */
 export function oldResolutionDiagnostic(

@@ -144,7 +144,7 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Compares the content of a file on disk with a planned text, byte by byte. Ignores different line endings, because Git may convert line endings. */
+/** Checks whether a file on disk contains the planned text. Ignores different line endings, because Git may convert line endings. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
@@ -154,8 +154,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads the entries of the output folder. Omits entries with a first path segment that is not in `paths`. Uses the names from folder listings,
- * because only listings show the exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow links.
+ * Reads the entries of the output folder. Omits an entry if no path in `paths` begins with the same path segment. Uses the names from folder
+ * listings, because only listings show the exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

@@ -57,8 +57,8 @@ export function textOf(content: Uint8Array): string {
 
 /**
  * Checks whether a path is inside the output folder on every operating system. The path must be relative and use `/`. The path must not contain `.`,
- * `..`, empty segments, drive letters or control characters. toolgen checks all paths in a lock file with this function before it reads or removes
- * files.
+ * `..`, empty segments, drive letters or control characters. toolgen checks all paths in a lock file with this function before toolgen reads or
+ * removes files.
  */
 export function isOutputPath(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: paths with control characters are rejected

@@ -49,7 +49,7 @@ function toolsetLines(toolset: ToolsetIr): Block {
   ])
 }
 
-/** Returns the prompts and resource templates of a toolset's MCP server. */
+/** Returns the lock file entries for the prompts and resource templates of the toolset's MCP server. */
 function offeredLines({ mcp }: ToolsetIr): readonly Entry[] {
   const { prompts = [], resourceTemplates = [] } = mcp ?? {}
   const textSchema = { type: 'string' }
@@ -176,7 +176,10 @@ export type LockReading =
   /** An invalid lock file. `reason` is the end of a sentence that begins with the name of the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** Cache of the last lock file that this process wrote. In watch mode, parsing a large lock file is slower than all other steps of the generator. */
+/**
+ * Most recent lock file that this process wrote, with its text. In watch mode, parsing a large lock file would be slower than all other steps of the
+ * generator.
+ */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

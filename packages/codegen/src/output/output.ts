@@ -163,7 +163,7 @@ export interface WrittenFiles {
 
 /**
  * Writes all files that differ from the files on disk. If writing one file fails, restores all files. Overwrites existing files; the caller must
- * check that this is allowed.
+ * check that overwriting is allowed.
  * @param describe creates the diagnostic of a file system error
  * @param access access to the disk and the process. Default: the real disk and this process
  */

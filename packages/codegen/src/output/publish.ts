@@ -41,7 +41,10 @@ const maxWaitMs = 10_000
  */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of consecutive failed attempts. An attempt fails if another run creates or removes the staging folder at the same time. */
+/**
+ * Maximum number of consecutive failed attempts to lock the output folder. An attempt fails if another run creates or removes the staging folder at
+ * the same time.
+ */
 const maxLostRaces = 20
 
 /**

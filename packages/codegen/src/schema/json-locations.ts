@@ -51,7 +51,7 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
 
 /** Receives the keys and values of a JSON text in their order. */
 interface JsonVisitor {
-  /** Receives a key, with the JSON Pointer of its property and its offset in the text. `object` identifies the JSON object that contains the key. */
+  /** Receives a key, its offset in the text, and the JSON Pointer of the property. `object` identifies the JSON object that contains the key. */
   key(pointer: string, index: number, object: object): void
   /** Receives a value, with its JSON Pointer, its offset and its text. The text of an array or object is only the opening bracket. */
   value(pointer: string, index: number, token: string): void

@@ -35,13 +35,13 @@ export function own<T>(object: { readonly [key: string]: T }, key: string): T | 
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
-/** Returns the entries of the object in the property `key`. Returns an empty array if the property is not an object. */
+/** Returns the entries of the object that the property `key` contains. Returns an empty array if the property contains no object. */
 export function entriesOf(object: SchemaObject, key: string): readonly (readonly [string, Json])[] {
   const value = own(object, key)
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** Returns the strings in the array of the property `key`. Returns an empty array if the property is not an array. */
+/** Returns the strings in the array that the property `key` contains. Returns an empty array if the property contains no array. */
 export function stringsOf(object: SchemaObject, key: string): readonly string[] {
   const value = own(object, key)
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []

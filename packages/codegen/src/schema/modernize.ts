@@ -13,7 +13,8 @@ export function modernize(schema: Schema): Schema {
 }
 
 /**
- * Converts one key of a JSON Pointer for an older draft. Returns the keys that lead to the same subschema after the conversion to draft 2020-12.
+ * Converts one key of a JSON Pointer that refers to a subschema in an older draft. Returns the keys that lead to the same subschema after the
+ * conversion to draft 2020-12.
  *
  * @param schema converted schema that should contain the key
  * @param next next key in the pointer

@@ -72,7 +72,10 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** Returns all shapes that a value must match. The first shape represents the schema's own keywords. */
+/**
+ * Returns all shapes that a value must match. The first shape represents the keywords of `schema` that are neither references nor combinations such
+ * as `allOf`.
+ */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -176,7 +179,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the `default` of a field. A field without `default` has the default of its referenced definition. */
+/** Returns the `default` of a field. A field without `default` has the default of the definition that the field references. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema

@@ -7,11 +7,11 @@ const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'the
 
 const longest = 200
 
-/** A definition during the search. The search follows the references of the definition. */
+/** State of the search at one definition. `targets` contains the references of this definition, which the search follows one after the other. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Length of the longest chain of references that the search has found so far. The chain begins with this definition. */
+  /** Length of the longest known chain of references that begins with this definition. */
   length: number
 }
 

@@ -20,7 +20,7 @@ type Defs = Readonly<Record<string, Schema>>
 /** Treatments of sensitive values, by path and by audience. For example, models can receive a pseudonym instead of the value. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
-/** Sensitive fields of a tool's payload, result and updates. A property is absent if its part of the tool has no sensitive fields. */
+/** Sensitive fields of a tool's payload, result and updates. For example, the property `result` is absent if the result has no sensitive fields. */
 export interface SensitiveIr {
   readonly payload?: SensitivePathsIr
   readonly result?: SensitivePathsIr
@@ -73,7 +73,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Start path of each definition that contains this schema, by definition name. */
+  /** Definitions that contain this schema: name of the definition → path at which the definition begins. */
   readonly open: ReadonlyMap<string, string>
 }
 

@@ -55,7 +55,7 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
  * Converts JSON to a value for application code and for the `validate` functions of schema libraries. Strings become dates, bigints or bytes if the
  * schema clearly declares these types.
  *
- * @param input original value; the result contains the same dates, bigints and bytes
+ * @param input value before its conversion to JSON; the result contains the dates, bigints and bytes of `input` unchanged
  */
 export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
   return typed(value, input, [shapeOf(schema, defs)], defs)

@@ -5,7 +5,7 @@ import { typeNames } from './keywords.js'
 /** Values that a schema allows, derived from its types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types with no restriction of their values, such as `number`. Never contains `string`, because the property `string` checks strings. */
+  /** Types whose values are all allowed, such as `number`. Never contains `string`, because the property `string` checks strings. */
   readonly types: readonly string[]
   /** Checks whether a string outside of `listed` is allowed. Absent if only the strings in `listed` are allowed. */
   readonly string?: (text: string) => boolean

@@ -80,7 +80,10 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the cached plan of a tool, or creates the plan. Does not cache the plan if the comparison fails with an internal error. */
+  /**
+   * Returns the cached plan of a tool, or creates the plan. Does not cache the plan if comparing the tool with the client's method fails with an
+   * internal error.
+   */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()
@@ -158,8 +161,8 @@ function clientDiagnostic(
 }
 
 /**
- * Returns the plan of a tool after an internal error during the comparison. The plan requires a mapper (a function of the application) for every
- * conversion.
+ * Returns the plan of a tool after an internal error while comparing the tool with the client's method. The plan requires a mapper (a function of the
+ * application) for every conversion.
  */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.

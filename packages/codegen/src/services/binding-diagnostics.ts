@@ -41,8 +41,11 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the diagnostics for the payload, the updates or the result of a tool. A missing mapper (function of the application) is a note. A mistake
-   * in the tool's options is an error. If a part is accepted although its type proves nothing (for example `any`), the diagnostic is a warning.
+   * Creates the diagnostics for the payload, the updates or the result of a tool:
+   *
+   * - note: a mapper (function of the application) is missing
+   * - error: the tool's options contain a mistake
+   * - warning: a type is accepted but proves nothing, for example `any`
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
@@ -63,7 +66,10 @@ export class ToolDiagnostics {
     return [{ ...needed, mapper: this.steps.mapperPath(side) }]
   }
 
-  /** Creates the diagnostic of an internal error during the comparison. The tool then needs mapper functions of the application. */
+  /**
+   * Creates the diagnostic for an internal error while comparing the tool with the client's method. The tool then needs mapper functions of the
+   * application.
+   */
   uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')

@@ -23,8 +23,7 @@ export class BindingSteps {
   readonly #use: string
   readonly #bound: BindingOptions
   /**
-   * File with the declaration of the client type in which the tool's method is missing. `undefined` if the type has no declaration, such as an
-   * intersection of types.
+   * File that declares the client type without the method of the tool. `undefined` if the type has no declaration, such as an intersection of types.
    */
   lackingFile: string | undefined
   streams = false
@@ -118,8 +117,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response that matches the tool only sometimes. The fix suggests a mapper, or the option `checked: true` for validating the
-   * response with the codec. For a stream, the fix warns that an invalid item ends the call.
+   * Returns the fix for a response type that also allows values that the tool does not declare. The fix suggests a mapper, or the option
+   * `checked: true` for validating the response with the codec. For a stream, the fix warns that an invalid item ends the call.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the conversions of the alternatives of a union into one conversion for all alternatives. The alternatives are objects, arrays or records.
- * Returns `undefined` if this is not possible.
+ * Merges the conversions for the alternatives of a union into one conversion. The alternatives are objects, arrays or records. Returns `undefined` if
+ * one conversion cannot replace the others.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)

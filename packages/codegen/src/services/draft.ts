@@ -2,9 +2,8 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion that is not final, because some parts may not change their values. `Settled` finds these parts later, because conversions can be
- * recursive. If `identity` is true, the object or array itself needs no copy. Generated code passes the object or array unchanged if all its fields
- * or items also stay unchanged.
+ * A conversion before its unchanged parts are known. The class `Settled` finds these parts later, because conversions can be recursive. If `identity`
+ * is true, generated code passes the object or array without a copy, unless a field or item changes.
  */
 export type Draft =
   | Exclude<
@@ -57,8 +56,8 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
 }
 
 /**
- * Checks whether a conversion changes dates to strings. The runtime function for this conversion also accepts strings, so that it can convert a union
- * of dates and strings.
+ * Checks whether a conversion changes dates to strings. Such a conversion also works for a union of dates and strings, because the runtime function
+ * for the conversion returns strings unchanged.
  */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'

@@ -20,8 +20,8 @@ export interface Judged<Plan> {
  * | hard | | `mapper` |
  * | soft, without `result: { checked: true }` | | `mapper` |
  * | soft, with `result: { checked: true }` | | `checked` |
- * | note or none | yes | `convert` |
- * | note or none | no | `pass` |
+ * | note, or no reason | yes | `convert` |
+ * | note, or no reason | no | `pass` |
  */
 export function judge<Plan>(
   plan: Plan,

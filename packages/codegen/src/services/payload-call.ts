@@ -78,8 +78,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters that can receive the payload fields without a parameter of the same name, in the order of the attempts. Parameters
-   * that control the call, such as `options`, come last. `undefined` means an attempt without an object parameter.
+   * Returns the object parameters to try, one after the other. The selected parameter receives all payload fields that have no parameter of the same
+   * name. Parameters that control the call, such as `options`, come last; `undefined` means an attempt without an object parameter.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(

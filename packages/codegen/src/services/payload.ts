@@ -143,7 +143,10 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks whether an alternative of a union declares a field with literal values that the payload field of the same name cannot have. */
+  /**
+   * Checks whether a payload never matches an alternative of a union. The reason is a field with literal values: the payload and the alternative
+   * allow different values of this field.
+   */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)
@@ -153,7 +156,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields separately for each value of a field such as `role: 'system' | 'user'`, because each value can match another alternative.
+   * Compares payload fields separately for each value of a field such as `role: 'system' | 'user'`, because each value can match a different
+   * alternative of a union.
    */
   #splitByField(source: SourceFields, targets: readonly ts.Type[], path: PairPath): Fit | undefined {
     for (const field of source.fields) {

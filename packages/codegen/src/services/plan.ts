@@ -10,8 +10,8 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
 }
 
 /**
- * Options of an agent's tool that affect its plan. The options do not contain locations, because an edit above the tool would then invalidate its
- * cached plan.
+ * Options of an agent's tool that affect its plan. The options contain no locations. With locations, every edit above the tool in the file would
+ * invalidate the cached plan.
  */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
@@ -99,7 +99,7 @@ interface DefinitionPart {
   readonly type: number
 }
 
-/** Source type and target type of a recursive conversion function. Each type is a path from a type that generated code can express. */
+/** Paths to the source type and the target type of a recursive conversion function. Each path begins at a type that generated code can express. */
 export interface RecursiveTypes {
   readonly from: TypePath
   readonly to: TypePath
@@ -140,7 +140,7 @@ export type ArgumentPlan =
   /** A rest parameter with the items of an array field of the payload. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
   /**
-   * An object parameter that receives all payload fields, or all fields without a parameter of their own. `signal` is the object's key for the
+   * An object parameter that receives all payload fields, or all payload fields that have no separate parameter. `signal` is the object's key for the
    * `AbortSignal`.
    */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
@@ -167,7 +167,10 @@ export interface ToolPlan {
   readonly method: readonly string[]
   /** Indexes of the names in `method` whose properties can be `undefined` at run time. */
   readonly optional: readonly number[]
-  /** Selected signature of the method. `fromLast` is its position from the end, and `of` is the number of signatures. */
+  /**
+   * Selected signature of the method: position counted from the last signature (`fromLast`), number of signatures (`of`), and whether the signature
+   * declares type parameters (`generic`).
+   */
   readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }
   readonly payload: Verdict<readonly ArgumentPlan[]>
   /** Conversion of the response. For a stream, conversion of the array of all items or of the last item. */

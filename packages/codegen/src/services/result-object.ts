@@ -11,7 +11,10 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords of object schemas that allow the result codec to remove undeclared fields. */
+/**
+ * Keywords of an object schema that do not restrict undeclared fields. If a schema contains only these keywords, the result codec can remove
+ * undeclared fields.
+ */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],

@@ -136,7 +136,7 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Compares an object type separately for each literal of one of its fields. For each literal, uses the alternatives of the tool's result that allow
+   * Compares an object type separately for each literal value of one field. For each literal, uses the alternatives of the tool's result that allow
    * the literal. Returns `undefined` if a literal matches no alternative.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {

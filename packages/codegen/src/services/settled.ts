@@ -25,7 +25,7 @@ export class Settled {
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** @param surplus step that removes undeclared fields of a result; absent for a payload, because the alternatives of a payload are never merged */
+  /** @param surplus step that removes undeclared fields of a result; absent for a payload. Alternatives of a union are merged only for a result */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined
@@ -74,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the final conversion for a draft that changes its value. Parts without changes become `pass`. */
+  /** Returns the final conversion for a draft that changes values. Parts without changes become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -116,7 +116,7 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives. Returns `undefined` if this is not possible. */
+  /** Returns one conversion that works for all alternatives. Returns `undefined` if no such conversion exists. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)
@@ -124,7 +124,7 @@ export class Settled {
 
   /**
    * Returns a conversion that distinguishes the alternatives by `typeof`. If several alternatives are objects, the field `field` distinguishes these
-   * objects. Returns `undefined` if this is not possible.
+   * objects. Returns `undefined` if neither `typeof` nor the field distinguishes the alternatives.
    */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined

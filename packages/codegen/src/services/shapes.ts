@@ -117,7 +117,7 @@ export class Shapes {
     return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
   }
 
-  /** Returns the possible values of a required field. Returns `undefined` if the field can have any value of its type. */
+  /** Returns the possible values of a required field. Returns `undefined` if the schema does not list the values. */
   literalValues(shape: Shape, field: string): readonly Json[] | undefined {
     if (shape.kind !== 'object') return undefined
     const found = shape.fields.find(({ name, required }) => name === field && required)

@@ -67,7 +67,10 @@ export class TypeReader extends PartReader {
     return bases.some((base) => this.checker.isArrayType(base)) ? 'array' : 'object'
   }
 
-  /** Returns the type of value of one alternative of a union. Returns `undefined` for null, undefined, `any` and `unknown`. */
+  /**
+   * Returns the kind of value that an alternative of a union allows, for example `string`. Returns `undefined` for null, undefined, `any` and
+   * `unknown`.
+   */
   kindOf(type: ts.Type): ValueKind | undefined {
     const { open, templates, literals, objects, brands, ...parts } = this.parts(type)
     const literal = typeof literals[0]?.value

@@ -74,7 +74,7 @@ interface ToolVerdicts {
   readonly update?: Judged<Conversion>
 }
 
-/** Checks whether a signature has its own type parameters. */
+/** Checks whether a signature declares type parameters. */
 export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }

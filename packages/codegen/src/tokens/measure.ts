@@ -34,7 +34,7 @@ export interface ToolSize {
   readonly savings: readonly Saving[]
 }
 
-/** A part of a tool definition with many tokens. A shorter part saves tokens. */
+/** A part that needs many tokens in a tool definition. A shorter part saves tokens. */
 export interface Saving {
   /** Name of the part, for example `` the description of `lines[].sku` ``. */
   readonly what: string

@@ -140,10 +140,10 @@ export class WatchedState {
   /** Content marks of the folders with generated files, by absolute path. The content mark changes if a file or link replaces the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** All watched folders. `undefined` before the first use, and after each change of the maps above. */
+  /** All watched folders. `undefined` before the first use, and after each change of the recorded files or folders. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
-  /** Returns all folders to watch: the folders of all files in the maps above, the searched folders, and the parent of the output folder. */
+  /** Returns all folders to watch: the folders of all recorded files, the searched folders, and the parent of the output folder. */
   folders(): ReadonlySet<string> {
     if (this.#allFolders !== undefined) return this.#allFolders
     const files = [...this.#files.keys(), ...this.#output.keys()]
@@ -210,7 +210,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether a file of the last run is missing. The reason can be an editor that is replacing the file. */
+  /** Checks whether a file that the last run read does not exist. An editor that replaces the file can be the reason. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -269,8 +269,8 @@ function isPassedBy(name: string): boolean {
 }
 
 /**
- * Returns the folders that could contain a new module of a design pattern or an import. Replaces a missing folder with its nearest existing parent
- * folder.
+ * Returns the folders in which a new file can become a module of the design, because a design pattern or an import matches the file. Replaces a
+ * missing folder with its nearest existing parent folder.
  */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {

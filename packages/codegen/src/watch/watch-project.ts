@@ -174,7 +174,7 @@ class Planner {
     return thread
   }
 
-  /** Passes the first result of a thread to the caller of the plan. Ignores later results for the same plan. */
+  /** Passes the first result for a plan to the code that waits for this plan. Ignores later results for the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)

@@ -51,7 +51,7 @@ export interface AiSdkDriverOptions extends ModelDriverOptions {
   readonly providerOptions?: Record<string, Record<string, JsonValue>>
   /** If `true`, tools and structured output use OpenAI's strict mode where possible. Default: `false`. */
   readonly strict?: boolean
-  /** Images, audio and other files of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  /** Types and maximum size of the files that the model accepts in tool results. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
 }
 
@@ -243,7 +243,7 @@ function userPart(part: TurnPart, model: AiSdkModel, urls: Readonly<Record<strin
 
 const dialect = { name: NAME, read: readContent }
 
-/** Returns true if the application must execute the call. Returns false if the provider executes its own tool. */
+/** Returns true if the application must execute the call. Returns false for a tool that the provider executes. */
 function isOwnCall(part: Fields): boolean {
   return part.type === 'tool-call' && part.providerExecuted !== true
 }
@@ -337,7 +337,10 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Reads the token usage of a response. In `LanguageModelV2`, each count is a number; in later versions, an object with the property `total`. */
+/**
+ * Reads the token usage of a response. In `LanguageModelV2`, each count is a number. In later versions, each count is an object with the property
+ * `total`.
+ */
 function usageOf(usage: unknown): ModelUsage | undefined {
   const [input, output] = [peek(usage, 'inputTokens'), peek(usage, 'outputTokens')]
   return tokenUsage({

@@ -27,7 +27,7 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Sample values that are neither a `Uint8Array` nor a `Buffer`. `instanceof` checks of these classes reject all these values. */
+/** Sample values that are neither a `Uint8Array` nor a `Buffer`. The check of `z.instanceof` for one of these classes rejects all sample values. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
@@ -88,7 +88,8 @@ export interface LibraryHooks {
 }
 
 /**
- * Field names on the path to the cause of a problem. `undefined` if the library does not report paths. Standard JSON Schema does not report paths.
+ * Field names on the path to the cause of a problem. `undefined` for a library that converts its schemas with Standard JSON Schema, because this
+ * interface does not report paths.
  */
 type Trail = readonly string[] | undefined
 
@@ -186,7 +187,7 @@ export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic 
   )
 }
 
-/** Creates the error of a library that throws an error during the conversion. */
+/** Creates the error for a schema whose conversion throws the error `why`. */
 export function notConverted(why: unknown): SchemaDiagnostic {
   // A RangeError is a stack overflow.
   const reason =
@@ -195,7 +196,7 @@ export function notConverted(why: unknown): SchemaDiagnostic {
   return schemaError('TG3002', message, 'Correct the schema, or use a plain JSON Schema.', [])
 }
 
-/** Creates the error of a restricted schema that a library converted to an empty JSON Schema. */
+/** Creates the error for a schema that `library` converted to an empty JSON Schema, although the schema restricts values. */
 export function emptySchema(library: string): SchemaDiagnostic {
   const message = `${library} converted this schema to an empty JSON Schema, which allows any value.`
   const next = 'Check that the versions of the library and its converter match, or use a plain JSON Schema.'

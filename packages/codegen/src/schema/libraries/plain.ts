@@ -143,7 +143,7 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
 /** Keywords with subschemas for the value itself. Other subschemas apply to fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords with subschemas that are only conditions and do not describe the value. */
+/** Keywords whose subschemas are only conditions. These subschemas do not describe the value itself. */
 const asking: readonly string[] = ['if', 'not']
 
 /**

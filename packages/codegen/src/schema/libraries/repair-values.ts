@@ -71,7 +71,7 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
 }
 
-/** Removes a default that contradicts `type`, `enum` or `items` of its own schema. */
+/** Removes a default that contradicts `type`, `enum` or `items` of the same schema. */
 export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined || fits(value, schema)) return schema

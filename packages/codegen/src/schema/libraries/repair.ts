@@ -164,8 +164,8 @@ const otherFields: readonly string[] = [
 ]
 
 /**
- * Lists the required fields of an object in its keyword `required`. Reads flags of fields (`required: true`, `optional: true`) and lists of optional
- * fields. Reports contradictions as errors, because the intended meaning is unclear.
+ * Writes the names of all required fields to the keyword `required` of the object. Reads flags of fields (`required: true`, `optional: true`) and
+ * lists of optional fields. Reports contradictions as errors, because the intended meaning is unclear.
  */
 function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)

@@ -120,7 +120,7 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Type name and checks (such as `min`) in the definition of a Zod 3 schema. These parts identify scalar types without checks. */
+/** Type name and checks (such as `min`) of a Zod 3 schema. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]
