@@ -54,7 +54,7 @@ interface DriverParts<Prepared, Delta> {
   readonly stream: boolean
   /** Function of the application that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
-  /** Returns a function that converts the parts of one response. Default: the driver does not convert parts. */
+  /** Returns a function that converts the parts of one response to `ModelDelta` objects. Default: the parts are already `ModelDelta` objects. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
