@@ -201,7 +201,7 @@ export async function withSignal<Value>(
 }
 
 /**
- * `code` or `type` of an error without an HTTP status → failure reason. The reason of all other errors is
+ * Maps the `code` or `type` of an error without an HTTP status to a failure reason. Errors that this map does not contain have the reason
  * `unavailable`.
  */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([

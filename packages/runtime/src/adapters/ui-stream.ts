@@ -22,7 +22,7 @@ export type RunUIData = {
     readonly index: number
     readonly update: JsonValue
   }
-  /** Call or question of a suspended run that needs an answer. The id of this part is the key of the answer for `resume`. */
+  /** Call or question that needs an answer before the suspended run can continue. The id of this part is the key of the answer for `resume`. */
   readonly pending: {
     readonly kind: CallSuspensionKind
     readonly tool?: string
