@@ -128,7 +128,7 @@ export interface AgentOptions<Env = unknown> {
    * run fails.
    */
   readonly planner?: Planner | undefined
-  /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent with `planner`. */
+  /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent that uses `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
    * Limits in addition to the limits of the design. If the design sets the same limit, the smaller number applies. `onMissingFields` and

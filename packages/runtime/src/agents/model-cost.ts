@@ -41,7 +41,7 @@ export function requirePrices(prices: ModelPrices): ModelPrices {
   return Object.freeze({ ...prices })
 }
 
-/** Date at the end of a model's version name, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
+/** Matches the date at the end of a model's version name, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
 const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/
 
 function priceOf(prices: ModelPrices, model: string): ModelPrice | undefined {
