@@ -136,12 +136,12 @@ export class Run {
     return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
 
-  /** State after the last step. */
+  /** State after the most recent step. */
   get state(): RunState {
     return this.#state
   }
 
-  /** State after the last step, plus the tokens of the current or failed step. */
+  /** State after the most recent step, plus the tokens of the current or failed step. */
   get currentState(): RunState {
     return { ...this.#state, ...this.tokens.usage }
   }
@@ -223,7 +223,7 @@ export class Run {
     this.items.addNew(before.messages, messages)
   }
 
-  /** Ends a step that threw an error or did not end. Adds the usage of the step to the run. */
+  /** Ends a step that threw an error, or that was still in progress when its run failed. Adds the calls and outcomes of the step to the run. */
   failStep(): void {
     const step = this.#step
     if (step === undefined) return
@@ -267,7 +267,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the ended run after the error `thrown`. Depending on the error, the run is failed, cancelled, or stopped by its time budget. */
+  /** Returns the run that ended with the error `thrown`. Depending on the error, the run is failed, cancelled, or stopped by its time budget. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)

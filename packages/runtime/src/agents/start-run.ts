@@ -428,8 +428,8 @@ function runMeta(
 }
 
 /**
- * Returns the remaining time of a run in milliseconds. Returns `undefined` without a limit. Returns -1 if the run used up its time before
- * the suspension.
+ * Returns the remaining time of a run in milliseconds. Returns `undefined` if the run has no limit. Returns -1 if the run used up its time before the
+ * suspension.
  */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
