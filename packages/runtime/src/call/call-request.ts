@@ -263,7 +263,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments as sent. With a
+   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments that the caller sent. With a
    * payload adapter, also compares the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
@@ -310,7 +310,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns the record of an earlier approval of the session that covers these arguments. Returns `undefined` if no approval covers the
+   * Returns the session's record of an earlier approval that covers the arguments `decoded`. Returns `undefined` if no earlier approval covers these
    * arguments.
    */
   remembered(decoded: unknown): ApprovalRecord | undefined {
@@ -416,7 +416,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments after the payload adapter. Without an adapter, returns the arguments with their pseudonyms. */
+  /** Returns the arguments that the payload adapter returned. If the tool has no adapter, returns the arguments with their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }

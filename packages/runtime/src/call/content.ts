@@ -31,7 +31,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/** Minimum length of a file's base64 data. A shorter string could occur in a result by chance. Images and audio files are always longer. */
+/**
+ * Minimum length of base64 data in files without a URI. The runtime replaces a file's data wherever a result contains the same string, and a shorter
+ * string could occur by chance. Images and audio files are always longer.
+ */
 const SHORTEST_DATA = 32
 
 /**

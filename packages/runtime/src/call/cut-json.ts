@@ -4,7 +4,7 @@ import type { CutPart } from '../types/outcome.js'
 import type { MaxResult } from '../types/tool.js'
 import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 
-/** Unit of a size limit for texts. The size of a text must be the sum of the sizes of its parts. */
+/** Size limit for texts, and the function that measures the size of a text. The size of a text must be the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
   readonly limit: number
