@@ -167,7 +167,7 @@ function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
   return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
-/** Returns the reference to a call for its outcome. */
+/** Returns the reference to a call: the tool, the id of the call, and the id of the parent call. The outcome of the call contains this reference. */
 export function callRef(
   call: AnyCall,
   options: Pick<CallOptions, 'parentToolCallId'>,
