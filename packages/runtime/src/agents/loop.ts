@@ -134,8 +134,8 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. A run that reached such a limit reports this reason, even if its final step stops for a
- * different reason. Exception: the planner has answered.
+ * Stop reasons of limits that prevent or abort calls. If the final step of a run ends the run for a different reason, the run also records the reason
+ * of the limit, except after an answer of the planner.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 

@@ -32,8 +32,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Minimum length of base64 data in files without a URI. The runtime replaces a file's data wherever a result contains the same string, and a shorter
- * string could occur by chance. Images and audio files are always longer.
+ * Minimum length of base64 data that the runtime replaces by a short text in a result. A shorter string could occur in the result by chance. Images
+ * and audio files are always longer.
  */
 const SHORTEST_DATA = 32
 

@@ -91,7 +91,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
   /** Approval with which the tool ran. */
   readonly approval?: ApprovalRecord | undefined
-  /** Name of the approver who denied the call, and the time of the denial. Omitted if the call was not denied. */
+  /** Time of the denial, and the name or id of the approver if the denial contains a name or id. Omitted if the call was not denied. */
   readonly denial?: Provenance['denial']
 }
 
