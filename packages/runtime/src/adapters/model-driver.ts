@@ -140,9 +140,9 @@ const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vend
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited. The
- * server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that the server requests. If
- * the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
+ * Returns a function that sends a request. The function sends the request again if the server was unavailable or too slow, or if the server limits
+ * the rate of requests. The server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that
+ * the server requests. If the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
  *
  * @throws {RangeError} if an option is not a valid number
  */

@@ -192,7 +192,7 @@ class ChunkWriter {
   #texts = 0
   /** Parts of the current response's text and reasoning that the stream already contains. */
   #sent = { text: '', reasoning: '' }
-  /** Calls in the model's last message that have not started yet. */
+  /** Calls in the model's most recent message that have not started yet. */
   #waiting: AnnouncedCall[] = []
   /** Ids of the calls in the current response whose arguments the stream already contains. */
   readonly #streamed = new Set<string>()

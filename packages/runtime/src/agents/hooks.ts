@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns all layers of an agent: the layers in `layers`, surrounded by the hooks as further layers. */
+  /** Returns a scope with all layers of an agent: the layers in `layers`, and around these layers the hooks. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.

@@ -111,7 +111,7 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
  */
 const usages = new WeakMap<object, ModelUsage>()
 
-/** Error → name of the model whose response ended with this error. */
+/** Error → name of the model that sent the most recent of these responses. */
 const models = new WeakMap<object, string>()
 
 /** Returns the usage that the error of a planner reports. Returns `undefined` if the error reports no usage. */
@@ -135,7 +135,10 @@ export function usageOfLayer(
   return sumOf(usages)
 }
 
-/** Stores in `error` the usage of the responses that a model layer received before the error. */
+/**
+ * Records the usage of the responses that a model layer received before `error`, and returns `error`. If `error` is not an object, returns a new
+ * error with `error` as the cause.
+ */
 export function withUsage(error: unknown, received: readonly Pick<ModelResponse, 'usage' | 'model'>[]): unknown {
   const own = usageOfError(error)
   const all = [...received.flatMap(({ usage }) => usage ?? []), ...(own === undefined ? [] : [own])]

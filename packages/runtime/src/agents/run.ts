@@ -28,15 +28,18 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
-  /** Function that receives the items of the run and of its nested runs. Omitted for an outermost run, and for a nested run without tracing. */
+  /**
+   * Function that receives the items of the run and of its nested runs. Omitted for an outermost run, and for a nested run without the option
+   * `deepTracing`.
+   */
   readonly nestedItems?: NestedItems | undefined
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Creates the id of a new suspension. */
   readonly newId: () => string
-  /** Number of events before the suspension of a resumed run. Default: 0. */
+  /** For a resumed run, the number of events before the suspension. Default: 0. */
   readonly eventsBefore?: number | undefined
-  /** Tools of the run, by name. A suspension encodes the results with the codecs of these tools. */
+  /** Tools of the run, by name. The run uses the codecs of these tools to encode results in a suspension. */
   readonly table?: Pick<ToolTable, 'find'>
   /** Error classification from the options of the runtime. */
   readonly classifier?: Classifier
@@ -184,7 +187,7 @@ export class Run {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
 
-  /** Ends the step with the result that its layers returned. */
+  /** Ends the current step. `result` is the result that the step layers returned. */
   endStep(result: StepResult): void {
     const step = this.#step
     // The run has failed in the meantime, and this step is already counted.

@@ -77,7 +77,7 @@ export interface NestedRunOptions {
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
-/** Data of a nested run that becomes part of the outcome of its tool call. */
+/** Data of a nested run. The outcome of the tool call that started the nested run contains these data. */
 export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
   readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }

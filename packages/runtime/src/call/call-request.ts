@@ -494,7 +494,10 @@ export function resumedAnswer(request: ToolRequest): unknown {
   return resumption?.kind === 'answer' ? resumption.answer : answer
 }
 
-/** Returns the state of a call that the journal of a durable run records. Returns `undefined` for a call of a program or of another run. */
+/**
+ * Returns the state of a call if the journal of a durable run records the call. Returns `undefined` for a call of a program, and for a call outside a
+ * durable run.
+ */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined
   return isRecorded ? request.execution : undefined
