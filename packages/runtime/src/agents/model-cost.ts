@@ -106,12 +106,12 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
 }
 
 /**
- * Error → token usage of the response that ended with this error. The usage is not a property of the error, because the error can belong to the
+ * Error → token usage of the model responses that preceded the error. The usage is not a property of the error, because the error can belong to the
  * application.
  */
 const usages = new WeakMap<object, ModelUsage>()
 
-/** Error → name of the model that sent the most recent of these responses. */
+/** Error → name of the model whose response preceded the error. */
 const models = new WeakMap<object, string>()
 
 /** Returns the usage that the error of a planner reports. Returns `undefined` if the error reports no usage. */
