@@ -194,7 +194,7 @@ export class AgentGuardrails {
   }
 
   /**
-   * Step layer that remembers the `env` of each step for the guardrails for input and output. Must be the innermost step layer. `undefined` if the
+   * Step layer that remembers the `env` of each step for the input and output guardrails. Must be the innermost step layer. `undefined` if the
    * agent has no such guardrails.
    */
   get stepLayer(): StepLayer | undefined {
