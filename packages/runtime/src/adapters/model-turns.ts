@@ -65,7 +65,7 @@ export interface ContentFacts {
   readonly text: string
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
-  /** Text with which the model refused to answer. */
+  /** Text of the model's refusal to answer. */
   readonly refusal?: string
   /** True if the content has more data that later requests need, for example reasoning. */
   readonly hasMore: boolean
@@ -307,7 +307,7 @@ export interface NativeAnswer {
   readonly content: readonly JsonValue[]
   /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
-  /** Text with which the model refused to answer. Omitted if `content` already contains this text. */
+  /** Text of the model's refusal to answer. Omitted if `content` already contains this text. */
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined

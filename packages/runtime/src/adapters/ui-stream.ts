@@ -270,7 +270,10 @@ class ChunkWriter {
     ]
   }
 
-  /** Completes the response of the model in the stream. If the deltas so far do not equal the text of the message, sends the whole text. */
+  /**
+   * Completes the response of the model in the stream. If the deltas that the stream already contains do not equal the text of the message, sends the
+   * whole text.
+   */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
     const text = [...texts, refusal ?? ''].join('')

@@ -34,9 +34,8 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the
-   * layers of the tools. The last added layer is the outermost. Only the layers of a run configuration run outside this
-   * layer.
+   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the layers of the tools. The layer
+   * that you add last is the outermost. Only the layers of a run configuration run outside this layer.
    */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>

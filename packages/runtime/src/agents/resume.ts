@@ -37,7 +37,7 @@ import { SuspensionError } from './suspension-error.js'
 import { requireSigned } from './suspension-signature.js'
 
 /**
- * Returns the state with which a suspended run continues after `answers`. Does not run any calls.
+ * Returns the initial state of a run that continues after a suspension, with the given `answers`. Does not run any calls.
  *
  * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
  */

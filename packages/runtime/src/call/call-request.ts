@@ -275,7 +275,10 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
   }
 
-  /** Returns the approval with which a suspended call continues. Rejects if the approver's changed arguments are invalid. */
+  /**
+   * Returns the approval of a resumed call. Returns `undefined` if the call was not suspended or not approved. Rejects if the arguments that the
+   * approver changed are invalid.
+   */
   resumedApproval(): Promise<ApprovalRecord | undefined> {
     const { resumption } = this.execution
     if (resumption === undefined) return Promise.resolve(undefined)
@@ -421,7 +424,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  /** Returns the approval with which the tool started. A suspended call continues with the same approval. */
+  /** Returns the property `approval` for the suspension of this call. The call later continues with the same approval. */
   #started(): Pick<CallSuspension, 'approval'> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }
@@ -483,8 +486,8 @@ export class CallRequest implements ToolRequest<any> {
 }
 
 /**
- * Returns the answer with which a suspended call continues: the approver's answer, or the answers to the MCP server. Returns `undefined`
- * for other calls.
+ * Returns the answer to a suspended call that continues now: the approver's answer, or the answers to the MCP server. Returns `undefined` for other
+ * calls.
  */
 export function resumedAnswer(request: ToolRequest): unknown {
   const { answer } = request

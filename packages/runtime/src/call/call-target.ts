@@ -145,7 +145,7 @@ export interface ResolvedOptions extends ExecutionOptions {
   readonly config: RunConfig<any> | undefined
   /** Session in which the run was started. */
   readonly session?: RunSession | undefined
-  /** Error of an invalid option, with which the call fails. Omitted if the options are valid. */
+  /** Error of an invalid option. The call fails with this error. Omitted if the options are valid. */
   readonly error?: unknown
 }
 

@@ -349,7 +349,7 @@ export function dataUrl({ mediaType, data }: FilePart): string {
   return `data:${mediaType};base64,${data}`
 }
 
-/** Returns the name with which a model receives a file, for example `report.pdf`. */
+/** Returns the file name that a model receives, for example `report.pdf`. */
 export function fileName({ mediaType, uri = '' }: FilePart): string {
   const [, name = ''] = /([^/\\?#]+)\/?(?:[?#].*)?$/s.exec(uri.replace(/^[^:]*:(?:\/\/)?/, '')) ?? []
   const [, extension] = /^[^/]+\/([a-z\d]{1,5})$/.exec(mediaType) ?? []

@@ -31,7 +31,7 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** State of the suspended nested run that this attempt continues. `undefined` for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers to the questions of an MCP server, with which this attempt continues. `undefined` for a new call. */
+  /** Answers of the user, if the call was suspended for questions of an MCP server. `undefined` for a new call. */
   readonly elicitation: ElicitationResumption | undefined
   /** Tracer of the runtime. `undefined` if the runtime has no tracer. */
   readonly tracer: Tracer | undefined
@@ -114,7 +114,7 @@ export function recordMcpConnection(
   })
 }
 
-/** Data with which a suspended call continues: the answer to the call, or the answers to its nested run or MCP server. */
+/** Data for the continuation of a suspended call: the answer to the call, or the answers to its nested run or MCP server. */
 export type CallResumption = AnsweredResumption | NestedResumption | ElicitationResumption
 
 /** Answer to a suspended call. */
@@ -127,7 +127,7 @@ interface AnsweredResumption {
   readonly adapted?: JsonText | undefined
 }
 
-/** Answers with which the suspended nested run of a call continues. */
+/** Suspended nested run of a call, with the answers for its continuation. */
 export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
@@ -138,7 +138,7 @@ export interface NestedResumption {
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Answers with which a call continues after questions of an MCP server. */
+/** Questions of an MCP server, with the user's answers. The suspended call continues with these answers. */
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server. Not validated, because a call outside a run can pass any value. */
