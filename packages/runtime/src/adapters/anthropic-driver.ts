@@ -46,7 +46,7 @@ export interface AnthropicDriverOptions
   readonly cache?: '5m' | '1h' | false
   /** If `true`, uses strict mode for tools whose schema supports strict mode. Default: `false`, because the API limits the number of strict tools. */
   readonly strict?: boolean
-  /** Images and files of tool results that the model accepts. Default: images in common formats and PDFs of at most 3.75 MB. */
+  /** Files that the model accepts in tool results. Default: images in common formats and PDFs of at most 3.75 MB. */
   readonly media?: MediaOptions
 }
 
@@ -360,7 +360,10 @@ async function streamedMessage(
 
 type Fields = Record<string, unknown>
 
-/** Type of a streamed delta → name of the delta's field with text, and name of the block's field to which the driver appends this text. */
+/**
+ * Maps each type of streamed delta to two field names: the field of the delta that contains text, and the field of the content block to which the
+ * driver appends the text.
+ */
 const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],
@@ -417,7 +420,10 @@ class StreamedMessage {
   }
 }
 
-/** Returns a tool-use block with its arguments as an object. If the arguments are not valid JSON, the object contains the text of the arguments. */
+/**
+ * Replaces the collected JSON text of a tool-use block by its arguments as an object. If the text is not valid JSON, the object contains the text.
+ * Returns other blocks unchanged.
+ */
 function finished({ partial_json: json, ...block }: Fields): Fields {
   if (block.type !== 'tool_use' || typeof json !== 'string' || json === '') return block
   return { ...block, input: inputOf(json) }

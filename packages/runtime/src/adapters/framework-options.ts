@@ -30,8 +30,8 @@ interface CommonOptions<Request, Chosen extends AnyDescriptor> {
   /** If `true`, uses schemas for OpenAI's strict mode where possible. Default: `true` for `openAiAgentsTools`, `false` for other adapters. */
   readonly strict?: boolean
   /**
-   * Images, audio and other files of results that the model accepts. The model reads a short text in place of other files. Default: images
-   * in common formats of at most 3.75 MB. `langChainTools` accepts no files by default, because `ChatOpenAI` does not accept files in tool
+   * Files, such as images and audio, that the model accepts in tool results. In place of any other file, the model reads a short text. Default:
+   * images in common formats of at most 3.75 MB. `langChainTools` accepts no files by default, because `ChatOpenAI` does not accept files in tool
    * messages.
    */
   readonly media?: MediaOptions
@@ -68,8 +68,8 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Interface that an adapter extends to compute the type of its converted tools. In the adapter, the type of `made` depends on `this['tools']`,
- * because TypeScript does not accept a generic type as a type argument.
+ * Base interface for the types of converted tools. An adapter extends this interface and declares `made`, the type of the converted tools, in terms
+ * of `this['tools']`. An interface is necessary, because TypeScript does not accept a generic type as a type argument.
  */
 export interface Conversion {
   /** Type of the offered tools, such as the generated type `SupportTools`. Default: `unknown`. */

@@ -23,7 +23,7 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
 }
 
 interface FrameworkCall<Request> {
-  /** Data of the framework about the call. The functions `context` and `onOutcome` receive this data. */
+  /** Data that the framework passes with the call. The functions `context` and `onOutcome` receive this data. */
   readonly request: Request
   readonly input: unknown
   /** Id of the call. Default: the runtime creates an id. */

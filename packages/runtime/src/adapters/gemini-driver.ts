@@ -45,7 +45,7 @@ export interface GeminiDriverOptions extends Omit<GenerateContentConfig, OwnFiel
    */
   readonly client?: GoogleGenAI
   readonly model: string
-  /** Images and audio of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  /** Images and audio that the model accepts in tool results. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
 }
 
@@ -116,7 +116,7 @@ function clientOfEnvironment(): GoogleGenAI {
   )
 }
 
-/** Names of models that do not support a response schema together with tools. */
+/** Matches the names of models that do not support a response schema together with tools. */
 const WITHOUT_SCHEMA_AND_TOOLS = /(^|\/)gemini-[12]\b/
 
 function preparedRequest(

@@ -46,27 +46,27 @@ export interface Distribution {
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
-  /** Number of a session's streaming calls that have no result yet. */
+  /** Number of streaming calls without a result, per open session. */
   readonly pendingCalls: Distribution
-  /** Number of a session's results and updates that the application has not consumed yet. */
+  /** Number of results and updates that the application has not consumed yet, per open session. */
   readonly entries: Distribution
-  /** Approximate size of the unconsumed results and updates in a session, in bytes. */
+  /** Approximate size of the results and updates that the application has not consumed yet, in bytes, per open session. */
   readonly bytes: Distribution
-  /** Number of a session's changes that the store does not contain yet. */
+  /** Number of changes that the store does not contain yet, per open session. */
   readonly unsaved: Distribution
   /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics
   /** Number of sessions that were loaded from the store, and the time to load a session. */
   readonly restored: OperationMetrics
-  /** Number of failures to open or restore a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
+  /** Maps the code of each `SessionError` to the number of failures to open or restore a session. The key for all other errors is `_OTHER`. */
   readonly openFailures: FailureCounts
   /** Number of times that the runtime stored a session, and the time to store a session. */
   readonly saved: OperationMetrics
-  /** Number of failures to store a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
+  /** Maps the code of each `SessionError` to the number of failures to store a session. The key for all other errors is `_OTHER`. */
   readonly saveFailures: FailureCounts
   /** Number of closed sessions, and the time to close a session. */
   readonly closed: OperationMetrics
-  /** Number of failures to close a session. The key is the code of the `SessionError`, or `_OTHER` for any other error. */
+  /** Maps the code of each `SessionError` to the number of failures to close a session. The key for all other errors is `_OTHER`. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number

@@ -95,7 +95,7 @@ export class RuntimeMetrics implements Tracer {
     return stop
   }
 
-  /** Returns the counts since the creation or last reset of this object, and the current values of open sessions. */
+  /** Returns the counts since the creation or the most recent reset of this object, and the current values of open sessions. */
   snapshot(): MetricsSnapshot {
     return {
       calls: { active: this.#active, ...this.#calls.metrics() },

@@ -54,7 +54,7 @@ interface DriverParts<Prepared, Delta> {
   readonly stream: boolean
   /** Function of the application that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
-  /** Returns a function that converts the parts of one response. Default: the driver does not convert parts. */
+  /** Returns a function that converts the parts of one response to `ModelDelta` objects. Default: the parts are already `ModelDelta` objects. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
@@ -140,9 +140,9 @@ const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vend
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request. The function sends the request again if the server was unavailable, too slow or rate limited. The
- * server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that the server requests. If
- * the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
+ * Returns a function that sends a request. The function sends the request again if the server was unavailable or too slow, or if the server limits
+ * the rate of requests. The server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that
+ * the server requests. If the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
  *
  * @throws {RangeError} if an option is not a valid number
  */
@@ -201,7 +201,7 @@ export async function withSignal<Value>(
 }
 
 /**
- * `code` or `type` of an error without an HTTP status → failure reason. The reason of all other errors is
+ * Maps the `code` or `type` of an error without an HTTP status to a failure reason. Errors that this map does not contain have the reason
  * `unavailable`.
  */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([

@@ -30,10 +30,9 @@ export interface ProjectedRequest<Tool> {
 }
 
 /**
- * Returns a function that converts the tools and the output format of a request. The function converts each tool list and each format only
- * once.
+ * Returns a function that converts the tools and the output format of a request. The function converts each tool list and each format only once.
  *
- * @param project converts a tool; `strict` is true if the tool has the form of OpenAI's strict mode
+ * @param project converts a tool; the property `strict` of the result is true if the tool has the form of OpenAI's strict mode
  * @param strict true to use strict mode for structured output if possible
  * @param convert converts a schema of structured output that is not in strict form
  */

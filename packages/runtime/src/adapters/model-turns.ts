@@ -65,7 +65,7 @@ export interface ContentFacts {
   readonly text: string
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
-  /** Text with which the model refused to answer. */
+  /** Text of the model's refusal to answer. */
   readonly refusal?: string
   /** True if the content has more data that later requests need, for example reasoning. */
   readonly hasMore: boolean
@@ -88,7 +88,7 @@ type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 
 /** Conversation in the format of an API. Most APIs receive the instructions in a separate field. */
 interface Converted<Message> {
-  /** Texts of the system messages at the beginning. */
+  /** Texts of the system messages at the beginning of the conversation. */
   readonly instructions: readonly string[]
   readonly messages: Message[]
 }
@@ -110,9 +110,9 @@ export class TurnConverter<Message> {
   }
 
   /**
-   * Converts the conversation of a request. System messages after the beginning become user messages.
+   * Converts the conversation of a request. A system message in the middle of the conversation becomes a user message.
    *
-   * @throws {ToolFailure} for messages that only chat completions can contain
+   * @throws {ToolFailure} for a message that only the chat completions API supports
    */
   convert({ messages, meta }: Pick<ModelRequest, 'messages' | 'meta'>, add: AddTurn<Message>): Converted<Message> {
     const known = this.#runs.get(meta)
@@ -142,7 +142,7 @@ class Conversion<Message> {
     this.#media = media
   }
 
-  /** Returns true if `messages` begins with the converted messages. */
+  /** Returns true if `messages` begins with the messages that are already converted. */
   startsLike(messages: readonly ChatMessage[]): boolean {
     const converted = this.#converted
     for (let index = 0; index < converted.length; index += 1) if (converted[index] !== messages[index]) return false
@@ -169,7 +169,7 @@ class Conversion<Message> {
     this.isFinal &&= Object.isFrozen(message)
   }
 
-  /** Converts the next message, and returns its turn. Returns `undefined` for instructions. */
+  /** Converts the next message to a `Turn`. Returns `undefined` for a system message that belongs to the instructions. */
   #turnOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): Turn | undefined {
     const original = messages[this.#converted.length] as ChatMessage
     const message = withTakenMedia(original, this.#media)
@@ -234,7 +234,10 @@ function assistantTurn(
   return { role: 'assistant', text, calls, content }
 }
 
-/** Returns true if the API's content still matches the text and calls of the message. Applications can change the text and the calls. */
+/**
+ * Returns true if the stored content of the API (`facts`) still matches the text and the calls of the message. The application can change the text
+ * and the calls after the response.
+ */
 function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall[]): boolean {
   const sent = facts.calls.map((call) => [plainName(call.name), inputOf(call.arguments)])
   const expected = calls.map(({ name, input }) => [name, input])
@@ -304,7 +307,7 @@ export interface NativeAnswer {
   readonly content: readonly JsonValue[]
   /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
-  /** Text with which the model refused to answer. Omitted if `content` already contains this text. */
+  /** Text of the model's refusal to answer. Omitted if `content` already contains this text. */
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined

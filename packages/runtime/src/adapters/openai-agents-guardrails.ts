@@ -119,8 +119,8 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
 }
 
 /**
- * Returns the property `outputInfo` of a guardrail's result, for the property `info` of events. The runtime later drops a value that JSON cannot
- * represent.
+ * Returns the `info` of a guardrail event: the guardrail's `outputInfo`, or `null` if the guardrail returned no `outputInfo`. The runtime later drops
+ * a value that JSON cannot represent.
  */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue

@@ -60,7 +60,8 @@ export interface OpenAiModelOptions extends Omit<OpenAiDriverOptions, 'client'> 
 }
 
 /**
- * Returns an agent builder without limits, for a model with OpenAI's chat completions API.
+ * Returns an agent builder for a model with OpenAI's chat completions API. Unlike {@link standard}, this function sets no limits: by default, a run
+ * has at most 100 turns.
  *
  * @example
  * const agent = base({ model: 'gpt-5.2', temperature: 0 }).with(useTools(toolset('local', weather))).build()

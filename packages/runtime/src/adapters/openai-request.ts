@@ -30,9 +30,9 @@ export interface OpenAiDriverOptions extends CompletionFields, ModelDriverOption
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /**
-   * Files of tool results that the model accepts: images, `audio/wav`, `audio/mpeg`, and other files such as `application/pdf`. The driver
-   * sends these files in a user message after the tool messages. The model reads a short text in place of other files. Default: images in
-   * common formats of at most 3.75 MB. For a model without vision, set `{ types: [] }`.
+   * Files that the model accepts in tool results: images, `audio/wav`, `audio/mpeg`, and other files such as `application/pdf`. The driver sends
+   * these files in a user message after the tool messages. In place of any other file, the model reads a short text. Default: images in common
+   * formats of at most 3.75 MB. For a model without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
   /** Additional request fields for the server. `extraBody` cannot change a field that the driver or another option sets. Default: none. */

@@ -44,7 +44,7 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField>, Mo
    */
   readonly client?: OpenAI
   readonly model: string
-  /** If `true`, OpenAI stores the responses. The driver always sends the complete conversation. Default: `false`. */
+  /** If `true`, OpenAI stores the responses. In both cases, each request contains the complete conversation. Default: `false`. */
   readonly store?: boolean
   /**
    * Additional data that the API includes in the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its
@@ -53,7 +53,7 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField>, Mo
   readonly include?: OpenAI.Responses.ResponseIncludable[]
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
-  /** Images of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  /** Images that the model accepts in tool results. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
 }
 
@@ -113,7 +113,7 @@ export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): Mo
   })
 }
 
-/** Names of models that do not reason. For these models, the API rejects requests for encrypted reasoning. */
+/** Matches the names of models that do not reason. For these models, the API rejects requests for encrypted reasoning. */
 const WITHOUT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-5(\.\d+)?-chat)/
 
 function preparedRequest(
@@ -305,7 +305,10 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
   ['response.function_call_arguments.delta', 'arguments'],
 ])
 
-/** Types of the events that end a stream. These events contain the complete response, but some servers omit the property `output` of the response. */
+/**
+ * Types of the events that end a stream. These events contain the complete response. Some servers omit the property `output`. In this case, the
+ * driver uses the output items of the earlier events.
+ */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**

@@ -7,7 +7,9 @@ export interface SpanStart {
   readonly name: string
   /** Kind of the span. Default: `INTERNAL`. */
   readonly kind?: SpanKind
-  /** Trace context of the process that sent the request. If omitted, the span becomes a child of the active span. */
+  /**
+   * Trace context that another process, for example an MCP client, sent with its request. If omitted, the span becomes a child of the active span.
+   */
   readonly parent?: TraceContext
   readonly attributes: Attributes
 }
@@ -18,7 +20,7 @@ export interface SpanEnd {
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Maximum lengths of attribute values, in characters. `name` is the maximum length of tool names that models choose. */
+/** Maximum lengths of attribute values, in characters. `name` applies to names of tools and models, and to versions. */
 export const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ITEMS = 128

@@ -81,7 +81,9 @@ export function otelSessions(
   }
 }
 
-/** Rows with the last part of a metric's name, its unit, its description, and the property of `SessionUsage` that contains the measured value. */
+/**
+ * Rows with the end of a metric's name, the unit and description of the metric, and the property of `SessionUsage` that contains the measured value.
+ */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

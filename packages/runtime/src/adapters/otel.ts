@@ -20,11 +20,14 @@ import { attributeValue, bounded, MAX_LENGTH, present, type SpanEnd, type SpanSt
 import { modelEnd, modelInstruments, modelStart } from './otel-model.js'
 import { durations, SCOPE } from './otel-sessions.js'
 
-/** Upper bounds of histogram buckets, in seconds. The OpenTelemetry conventions recommend the bounds for calls. */
+/** Upper bounds of histogram buckets, in seconds. `CALL_SECONDS` contains the bounds that the OpenTelemetry conventions recommend. */
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Creates the metric instruments for calls. The attributes of the metrics never contain values that models or users choose. */
+/**
+ * Creates the metric instruments for calls. The attributes never contain values that models or users choose, because each new value would create a
+ * new time series.
+ */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,

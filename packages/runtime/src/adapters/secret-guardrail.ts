@@ -60,7 +60,7 @@ export function secretGuardrail({ action = 'block', allow = [] }: SecretGuardrai
   }
 }
 
-/** Converts decoded arguments to JSON. Arguments can contain values that JSON does not support, for example `bigint`. */
+/** Converts decoded arguments to JSON text. Writes a `bigint` as a string, because JSON does not support `bigint`. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)) ?? ''
 }

@@ -53,7 +53,7 @@ export type ToolOutput<
        * call waits without a question.
        */
       readonly prompt?: string
-      /** Text for the model, which reports that the call waits for an answer. */
+      /** Text for the model. The text reports that the call waits for an answer. */
       readonly text: string
     }
   | Acknowledgement

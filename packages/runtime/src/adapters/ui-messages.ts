@@ -10,14 +10,14 @@ export interface ReceivedUIMessage {
 }
 
 /**
- * Converts messages that `useChat` of the AI SDK sent to messages for `run`. Keeps texts, files, and tool calls with their results. Omits
- * calls without a result, files of the assistant, reasoning and data parts.
+ * Converts the messages of `useChat` (AI SDK) to the format of the messages that `run` accepts. Keeps texts, files, and tool calls with their
+ * results. Omits calls without a result, files of the assistant, reasoning and data parts.
  *
- * The messages come from a browser. A user can therefore change all messages, including results of tools. To prevent such changes, store
- * the conversation on the server (see `conversation` of sessions), and accept only the last message from the browser.
+ * The messages come from a browser. A user can therefore change all messages, including results of tools. To prevent such changes, store the
+ * conversation on the server (see `conversation` of sessions), and accept only the last message from the browser.
  *
- * @throws {ToolFailure} `internal` if the value is not an array of such messages, or if a message has the role `system`. A system message
- * would replace the instructions of the agent. The error names the index of the message.
+ * @throws {ToolFailure} `internal` if the value is not an array of such messages, or if a message has the role `system`. A system message would
+ * replace the instructions of the agent. The error names the index of the message.
  *
  * @example
  * const { messages } = await request.json()

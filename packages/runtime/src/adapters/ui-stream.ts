@@ -22,7 +22,7 @@ export type RunUIData = {
     readonly index: number
     readonly update: JsonValue
   }
-  /** Call or question of a suspended run that needs an answer. The id of this part is the key of the answer for `resume`. */
+  /** Call or question that needs an answer before the suspended run can continue. The id of this part is the key of the answer for `resume`. */
   readonly pending: {
     readonly kind: CallSuspensionKind
     readonly tool?: string
@@ -192,7 +192,7 @@ class ChunkWriter {
   #texts = 0
   /** Parts of the current response's text and reasoning that the stream already contains. */
   #sent = { text: '', reasoning: '' }
-  /** Calls in the model's last message that have not started yet. */
+  /** Calls in the model's most recent message that have not started yet. */
   #waiting: AnnouncedCall[] = []
   /** Ids of the calls in the current response whose arguments the stream already contains. */
   readonly #streamed = new Set<string>()
@@ -270,7 +270,10 @@ class ChunkWriter {
     ]
   }
 
-  /** Completes the response of the model in the stream. If the deltas so far do not equal the text of the message, sends the whole text. */
+  /**
+   * Completes the response of the model in the stream. If the deltas that the stream already contains do not equal the text of the message, sends the
+   * whole text.
+   */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
     const text = [...texts, refusal ?? ''].join('')

@@ -192,8 +192,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a function that finds the meaning of an error in `rows`. The function returns `undefined` for an error with an HTTP status, because
- * the status determines the meaning more precisely.
+ * Returns a function that reads `facts`, for example the code, from an error, and finds the meaning of the error in `rows`. The function returns
+ * `undefined` for an error with an HTTP status, because the status determines the meaning more precisely.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)

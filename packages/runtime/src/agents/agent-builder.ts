@@ -49,8 +49,8 @@ export class AgentBuilder<in Env = unknown> {
   }
 
   /**
-   * Adds a layer around every tool call. The layer runs inside the agent's hooks and outside the layers of the tools. The last added layer
-   * is the outermost.
+   * Adds a layer around every tool call. The layer runs inside the agent's hooks and outside the layers of the tools. The layer that you add last is
+   * the outermost.
    */
   layer(layer: ToolLayer): AgentBuilder<Env>
   layer<More>(layer: ToolLayer<More>): AgentBuilder<Env & More>

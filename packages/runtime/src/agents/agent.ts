@@ -67,8 +67,8 @@ export class Agent<in Env = unknown> {
 }
 
 /**
- * Builds an agent after all features are added, so that the order of features does not matter. The type argument is `any`, because the builder
- * checks the type of `env`.
+ * Builds an agent from the parts that the builder collected. `build` calls this function after all features are added, so that the order of features
+ * does not matter. The type argument is `any`, because the builder checks the type of `env`.
  */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts

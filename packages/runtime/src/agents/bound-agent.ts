@@ -34,9 +34,8 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the
-   * layers of the tools. The last added layer is the outermost. Only the layers of a run configuration run outside this
-   * layer.
+   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the layers of the tools. The layer
+   * that you add last is the outermost. Only the layers of a run configuration run outside this layer.
    */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>
@@ -128,7 +127,7 @@ export interface AgentOptions<Env = unknown> {
    * run fails.
    */
   readonly planner?: Planner | undefined
-  /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent with `planner`. */
+  /** Built agent. The runtime adds the tools of this agent to the tools of the design. Default: an agent that uses `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
    * Limits in addition to the limits of the design. If the design sets the same limit, the smaller number applies. `onMissingFields` and

@@ -74,7 +74,9 @@ function isDecision(value: unknown): value is Decision {
   }
 }
 
-/** Returns a question to the user for all required fields that are missing in the failed calls. Returns `undefined` if no field is missing. */
+/**
+ * Returns the missing required fields of all failed calls, and a question to the user for these fields. Returns `undefined` if no field is missing.
+ */
 export function clarificationOf(
   outcomes: readonly ToolOutcome[],
 ): { readonly question: string; readonly fields: readonly ClarificationField[] } | undefined {

@@ -34,8 +34,8 @@ export interface AnsweredElicitation extends McpElicitation {
 }
 
 /**
- * Returns the user's answers with which a suspended call continues on its MCP server. Returns `new` for a call that was not suspended. Returns
- * `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
+ * For a suspended call, returns the questions of the MCP server with the user's answers. Returns `new` for a call that was not suspended. Returns
+ * `undefined` if the runtime did not create the request, because the call of such a request cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`
  */

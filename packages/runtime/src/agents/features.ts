@@ -152,7 +152,7 @@ export function useMessageCompiler(compiler: MessageCompiler): Feature {
   return (builder) => withParts(builder, () => ({ compiler }))
 }
 
-/** Wraps the message compiler of the agent, for example to change the compiled messages. The last added wrapper is the outermost. */
+/** Wraps the message compiler of the agent, for example to change the compiled messages. The wrapper that you add last is the outermost. */
 export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
   requireFunction('wrapMessageCompiler: `wrap`', wrap)
   return (builder) => withParts(builder, (parts) => ({ compilerWraps: [...parts.compilerWraps, wrap] }))

@@ -164,8 +164,8 @@ function signalOf({ guardrail: by, stage, message = '', info }: Verdict): Guardr
 }
 
 /**
- * Guardrails of a built agent. A durable run records decisions and calls together with their guardrails. A replay therefore does not run
- * the guardrails again.
+ * Guardrails of a built agent. A durable run records its decisions and calls together with the results of their guardrails. A replay therefore does
+ * not run the guardrails again.
  */
 export class AgentGuardrails {
   readonly #guardrails: Required<Guardrails<any>>
@@ -193,7 +193,10 @@ export class AgentGuardrails {
     this.#onDerivedMeta = onDerivedMeta
   }
 
-  /** Layer that runs the guardrails for input and output. Must be the innermost step layer. `undefined` without such guardrails. */
+  /**
+   * Step layer that remembers the `env` of each step for the input and output guardrails. Must be the innermost step layer. `undefined` if the
+   * agent has no such guardrails.
+   */
   get stepLayer(): StepLayer | undefined {
     const { input, output } = this.#guardrails
     if (input.length + output.length === 0) return undefined
@@ -204,7 +207,7 @@ export class AgentGuardrails {
   }
 
   /**
-   * Layer that runs the guardrails for arguments. Must run inside the hooks, because hooks can change arguments. `undefined` without such
+   * Layer that runs the guardrails for arguments. Must run inside the hooks, because hooks can change arguments. `undefined` if the agent has no such
    * guardrails.
    */
   get callLayer(): ToolLayer | undefined {
@@ -217,7 +220,7 @@ export class AgentGuardrails {
     }
   }
 
-  /** Layer that runs the guardrails for results. Must run around all other layers of the agent. `undefined` without such guardrails. */
+  /** Layer that runs the guardrails for results. Must run around all other layers of the agent. `undefined` if the agent has no such guardrails. */
   get resultLayer(): ToolLayer | undefined {
     const { toolResult } = this.#guardrails
     if (toolResult.length === 0) return undefined
@@ -419,9 +422,8 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 }
 
 /**
- * Returns the index of the first message that the user sent since the last planner request. If the user sent no message, for example because the
- * last messages are results of tools, returns the number of messages. Also returns the number of messages if the runtime asks the model for a
- * correction.
+ * Returns the index of the first new message of the user, that is, of the first user message that no planner request contained yet. Returns the
+ * number of messages if the user sent no new message, or if the runtime asks the model for a correction or for the final answer in a format.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length

@@ -26,14 +26,14 @@ export class AgentHooks {
     this.#hasModelHooks = hooks.some(({ phase }) => phase === 'beforeModel' || phase === 'afterModel')
   }
 
-  /** All hooks by phase, in the order in which they run. */
+  /** All hooks, sorted by phase and then by the order in which the hooks of the phase run. */
   get infos(): readonly HookInfo[] {
     const phases = Object.keys(CHANGEABLE)
     const inOrder = [...this.#hooks].sort((a, b) => phases.indexOf(a.phase) - phases.indexOf(b.phase))
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns all layers of an agent: the layers in `layers`, surrounded by the hooks as further layers. */
+  /** Returns a scope with all layers of an agent: the layers in `layers`, and around these layers the hooks. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -251,7 +251,7 @@ function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta
 
 type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
-/** Returns a frozen object for hooks with the data of a model's response. */
+/** Returns the data of a model's response as a frozen object for hooks. */
 export function modelOutput(response: ModelResponse): ModelOutput {
   const { message, calls, output } = response
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
@@ -263,7 +263,7 @@ export function withModelText(response: ModelResponse, text: string): ModelRespo
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
 }
 
-/** Returns a frozen object for hooks with the data of a planner's decision. */
+/** Returns the data of a planner's decision as a frozen object for hooks. */
 export function decisionOutput(decision: Decision): ModelOutput {
   const words = decision.kind === 'question' ? decision.question : decision.kind === 'stop' ? '' : decision.text
   const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []

@@ -94,7 +94,7 @@ export interface HookInfo {
   readonly priority: number
 }
 
-/** Hook of one phase. The type argument is `any`, because `useHook` has already checked the type of `env`. */
+/** Hook of one phase. The type of `env` is `any`, because `useHook` has already checked this type. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
   /** Runs the hook. Declared as a method and not as a function property, because TypeScript then accepts hooks of all phases in one array. */

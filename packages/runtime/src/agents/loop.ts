@@ -47,7 +47,9 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 
 const RUN: unique symbol = Symbol('run')
 
-/** Returns a copy of a request that contains `run` under a symbol key. If a layer spreads the request, the new object also contains `run`. */
+/**
+ * Stores `run` under a symbol key in a copy of the request, and returns the copy. If a layer spreads this copy, the new object also contains `run`.
+ */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -132,8 +134,8 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. If the last step of a run ends the run for a different reason, the run still reports the
- * reason of the limit, except after an answer of the planner.
+ * Stop reasons of limits that prevent or abort calls. If the final step of a run ends the run for a different reason, the run also records the reason
+ * of the limit, except after an answer of the planner.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 

@@ -41,7 +41,7 @@ export function requirePrices(prices: ModelPrices): ModelPrices {
   return Object.freeze({ ...prices })
 }
 
-/** Date at the end of a model's version name, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
+/** Matches the date at the end of a model's version name, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
 const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/
 
 function priceOf(prices: ModelPrices, model: string): ModelPrice | undefined {
@@ -106,12 +106,12 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
 }
 
 /**
- * Error → token usage of the response that ended with this error. The usage is not a property of the error, because the error can belong to the
+ * Error → token usage of the model responses that preceded the error. The usage is not a property of the error, because the error can belong to the
  * application.
  */
 const usages = new WeakMap<object, ModelUsage>()
 
-/** Error → name of the model whose response ended with this error. */
+/** Error → name of the model whose response preceded the error. */
 const models = new WeakMap<object, string>()
 
 /** Returns the usage that the error of a planner reports. Returns `undefined` if the error reports no usage. */
@@ -135,7 +135,10 @@ export function usageOfLayer(
   return sumOf(usages)
 }
 
-/** Stores in `error` the usage of the responses that a model layer received before the error. */
+/**
+ * Records the usage of the responses that a model layer received before `error`, and returns `error`. If `error` is not an object, returns a new
+ * error with `error` as the cause.
+ */
 export function withUsage(error: unknown, received: readonly Pick<ModelResponse, 'usage' | 'model'>[]): unknown {
   const own = usageOfError(error)
   const all = [...received.flatMap(({ usage }) => usage ?? []), ...(own === undefined ? [] : [own])]

@@ -6,8 +6,8 @@ import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
 
 /**
- * Returns the message of a model's response in the form in which the conversation contains the message. Keeps unknown properties. Repairs only
- * values that model servers reject in later requests:
+ * Converts the message of a model's response to the message that the runtime adds to the conversation. Keeps unknown properties. Repairs only values
+ * that model servers reject in later requests:
  * - an empty `tool_calls`,
  * - the `index` of a streamed call,
  * - a missing role, id, type or content,
@@ -94,7 +94,7 @@ export function refusalText({ content, refusal }: ChatAssistantMessage): string 
  * Validates the response of a driver and repairs duplicate call ids, which some models produce.
  *
  * @param position number of messages before the message of the response
- * @throws {ModelResponseError} `malformed_message` if the response has no message, or if `calls` differ from the message.
+ * @throws {ModelResponseError} `malformed_message` if the response has no message, or if `calls` differ from the calls in the message.
  */
 export function validResponse(response: unknown, position: number): ModelResponse {
   if (!isResponse(response)) {

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../types/json.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { MetaField, ToolDescriptor, ToolSpec, ToolsetDescriptor } from '../types/tool.js'
 
-/** Properties of the tool `getOrder` that a test replaces. */
+/** Properties that a test replaces in the tool `getOrder`. */
 export interface ToolParts {
   readonly arguments?: JsonSchema
   readonly result?: JsonSchema

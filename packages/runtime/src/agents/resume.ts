@@ -37,7 +37,7 @@ import { SuspensionError } from './suspension-error.js'
 import { requireSigned } from './suspension-signature.js'
 
 /**
- * Returns the state with which a suspended run continues after `answers`. Does not run any calls.
+ * Returns the initial state of a run that continues after a suspension, with the given `answers`. Does not run any calls.
  *
  * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
  */
@@ -152,7 +152,7 @@ function requireServing(
 }
 
 /**
- * Converts a stored outcome back to an outcome.
+ * Converts a `StoredOutcome`, which is plain JSON, to a `ToolOutcome`.
  *
  * @throws {SuspensionError} `changed_result` or `invalid_form` if the stored result does not match the schema of its tool.
  */
@@ -378,11 +378,11 @@ export interface ClaimsInMemoryOptions {
 }
 
 /**
- * Records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed suspension is
- * called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the runtime
- * rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it was created before or
- * together with a suspension whose claim was deleted. Use `postgresClaims` if several processes resume runs. Also use `postgresClaims` if a run
- * can stay suspended until more than `capacity` newer suspensions are resumed.
+ * Creates a store that records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed
+ * suspension is called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the
+ * runtime rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it was created before or
+ * together with a suspension whose claim was deleted. Use `postgresClaims` if several processes resume runs. Also use `postgresClaims` if a run can
+ * stay suspended until more than `capacity` newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

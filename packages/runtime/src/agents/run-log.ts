@@ -96,8 +96,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Ends all waits of the run for iterators. Called when the application awaits the run. Without this method, an application that awaits the run
-   * inside an iteration would cause a deadlock: the run waits for the iterator, and the iterator waits for the run.
+   * Ends the wait of the run for slow iterators, and prevents further waits. Called when the application awaits the run. Without this method, an
+   * application that awaits the run inside an iteration would cause a deadlock: the run waits for the iterator, and the iterator waits for the run.
    */
   lift(): void {
     this.#isUnbounded = true

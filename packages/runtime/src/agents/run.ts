@@ -28,15 +28,18 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
-  /** Function that receives the items of the run and of its nested runs. Omitted for an outermost run, and for a nested run without tracing. */
+  /**
+   * Function that receives the items of the run and of its nested runs. Omitted for an outermost run, and for a nested run without the option
+   * `deepTracing`.
+   */
   readonly nestedItems?: NestedItems | undefined
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Creates the id of a new suspension. */
   readonly newId: () => string
-  /** Number of events before the suspension of a resumed run. Default: 0. */
+  /** For a resumed run, the number of events before the suspension. Default: 0. */
   readonly eventsBefore?: number | undefined
-  /** Tools of the run, by name. A suspension encodes the results with the codecs of these tools. */
+  /** Tools of the run, by name. The run uses the codecs of these tools to encode results in a suspension. */
   readonly table?: Pick<ToolTable, 'find'>
   /** Error classification from the options of the runtime. */
   readonly classifier?: Classifier
@@ -136,12 +139,12 @@ export class Run {
     return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
 
-  /** State after the last step. */
+  /** State after the most recent step. */
   get state(): RunState {
     return this.#state
   }
 
-  /** State after the last step, plus the tokens of the current or failed step. */
+  /** State after the most recent step, plus the tokens of the current or failed step. */
   get currentState(): RunState {
     return { ...this.#state, ...this.tokens.usage }
   }
@@ -184,7 +187,7 @@ export class Run {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
 
-  /** Ends the step with the result that its layers returned. */
+  /** Ends the current step. `result` is the result that the step layers returned. */
   endStep(result: StepResult): void {
     const step = this.#step
     // The run has failed in the meantime, and this step is already counted.
@@ -223,7 +226,7 @@ export class Run {
     this.items.addNew(before.messages, messages)
   }
 
-  /** Ends a step that threw an error or did not end. Adds the usage of the step to the run. */
+  /** Ends a step that threw an error, or that was still in progress when its run failed. Adds the calls and outcomes of the step to the run. */
   failStep(): void {
     const step = this.#step
     if (step === undefined) return
@@ -267,7 +270,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the ended run after the error `thrown`. Depending on the error, the run is failed, cancelled, or stopped by its time budget. */
+  /** Returns the run that ended with the error `thrown`. Depending on the error, the run is failed, cancelled, or stopped by its time budget. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)

@@ -79,7 +79,8 @@ interface CloseOptions {
 }
 
 /**
- * Runs tools and agents. The register methods return a bound toolset or a bound agent. The runtime does not store the returned objects.
+ * Runs tools and agents. The register methods return a bound toolset or a bound agent. Keep a reference to the returned object, because the runtime
+ * does not store the object.
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { orders: { client } } })

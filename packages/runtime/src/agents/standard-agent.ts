@@ -26,7 +26,7 @@ const EMPTY: BuilderParts = Object.freeze({
 })
 
 /**
- * Returns an agent builder without limits.
+ * Returns an agent builder without the limits of {@link standard}. By default, a run has at most 100 turns.
  *
  * @param driver model of the agent; without `driver`, add `useModel` or `usePlanner`
  *

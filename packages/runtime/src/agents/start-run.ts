@@ -77,7 +77,7 @@ export interface NestedRunOptions {
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
-/** Data of a nested run that becomes part of the outcome of its tool call. */
+/** Data of a nested run. The outcome of the tool call that started the nested run contains these data. */
 export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
   readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }
@@ -428,8 +428,8 @@ function runMeta(
 }
 
 /**
- * Returns the remaining time of a run in milliseconds. Returns `undefined` without a limit. Returns -1 if the run used up its time before
- * the suspension.
+ * Returns the remaining time of a run in milliseconds. Returns `undefined` if the run has no limit. Returns -1 if the run used up its time before the
+ * suspension.
  */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs

@@ -14,7 +14,7 @@ export type AskAgain = (
   answer: DoneStep,
 ) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
 
-/** Data with which a new or resumed run starts. */
+/** Initial data of a new or resumed run. */
 export interface RunStart {
   readonly state: RunState
   /** Stop signals from the time before the suspension. */

@@ -10,7 +10,7 @@ import type {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/** Returns the suspended state of a step whose calls have these outcomes. Returns `undefined` if no call is suspended. */
+/** Returns the state of a suspended step, from the outcomes of its calls. Returns `undefined` if no call is suspended. */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,

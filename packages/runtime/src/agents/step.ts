@@ -100,7 +100,7 @@ interface StepContext {
   readonly planner: Planner
   readonly target: CallTarget
   readonly parent: ParentRun
-  /** Layers around requests to models. Omitted without layers. */
+  /** Layers around requests to models. Omitted if no model layer was added. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -245,7 +245,7 @@ class Step {
     }
   }
 
-  /** Stores the sensitive values in the arguments of these calls, so that the runtime hides these values in messages. */
+  /** Remembers the sensitive values that the arguments of the calls contain. The runtime then hides these values in messages. */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls)
@@ -426,7 +426,7 @@ class Step {
   }
 }
 
-/** Returns a function that records requests to models, after it removes sensitive values. */
+/** Returns a function that records requests to models. The function removes sensitive values from the recorded requests and responses. */
 function redactedTrace(
   tracer: Tracer,
   redaction: Redaction,

@@ -114,7 +114,7 @@ export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Converts an outcome to data that JSON can represent. Omits sensitive values that are hidden from recordings. */
+/** Converts an outcome to data that JSON can represent. `redaction` hides the sensitive values of a completed result. */
 export function storedOutcome(
   table: Pick<ToolTable, 'find'>,
   outcome: ToolOutcome,

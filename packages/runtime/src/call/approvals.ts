@@ -22,7 +22,7 @@ export function withApproval(
   return [...approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval))), approval]
 }
 
-/** Returns the approvals, except the approvals for calls of a tool. Returns an empty array if `tool` is `undefined`. */
+/** Returns the approvals in `approvals` that do not apply to the tool with the id `tool`. Returns an empty array if `tool` is `undefined`. */
 export function withoutApprovals(
   approvals: readonly RememberedApproval[],
   tool: string | undefined,

@@ -101,8 +101,8 @@ export class RunningCalls extends CallGroup {
 }
 
 /**
- * Aborts calls when the signal of their caller is aborted. Adds only one listener per signal, because Node reports eleven listeners as a
- * possible memory leak. Removes the listener when the last call with the signal ends.
+ * Aborts calls when the signal of their caller is aborted. Adds only one listener per signal, because Node reports eleven listeners as a possible
+ * memory leak. Removes the listener when all calls with this signal have ended.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

@@ -263,7 +263,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments as sent. With a
+   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments that the caller sent. With a
    * payload adapter, also compares the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
@@ -275,7 +275,10 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
   }
 
-  /** Returns the approval with which a suspended call continues. Rejects if the approver's changed arguments are invalid. */
+  /**
+   * Returns the approval of a resumed call. Returns `undefined` if the call was not suspended or not approved. Rejects if the arguments that the
+   * approver changed are invalid.
+   */
   resumedApproval(): Promise<ApprovalRecord | undefined> {
     const { resumption } = this.execution
     if (resumption === undefined) return Promise.resolve(undefined)
@@ -310,7 +313,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns the record of an earlier approval of the session that covers these arguments. Returns `undefined` if no approval covers the
+   * Returns the session's record of an earlier approval that covers the arguments `decoded`. Returns `undefined` if no earlier approval covers these
    * arguments.
    */
   remembered(decoded: unknown): ApprovalRecord | undefined {
@@ -416,12 +419,12 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments after the payload adapter. Without an adapter, returns the arguments with their pseudonyms. */
+  /** Returns the arguments that the payload adapter returned. If the tool has no adapter, returns the arguments with their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  /** Returns the approval with which the tool started. A suspended call continues with the same approval. */
+  /** Returns the property `approval` for the suspension of this call. The call later continues with the same approval. */
   #started(): Pick<CallSuspension, 'approval'> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }
@@ -483,8 +486,8 @@ export class CallRequest implements ToolRequest<any> {
 }
 
 /**
- * Returns the answer with which a suspended call continues: the approver's answer, or the answers to the MCP server. Returns `undefined`
- * for other calls.
+ * Returns the answer to a suspended call that continues now: the approver's answer, or the answers to the MCP server. Returns `undefined` for other
+ * calls.
  */
 export function resumedAnswer(request: ToolRequest): unknown {
   const { answer } = request
@@ -494,7 +497,10 @@ export function resumedAnswer(request: ToolRequest): unknown {
   return resumption?.kind === 'answer' ? resumption.answer : answer
 }
 
-/** Returns the state of a call that the journal of a durable run records. Returns `undefined` for a call of a program or of another run. */
+/**
+ * Returns the state of a call if the journal of a durable run records the call. Returns `undefined` for a call of a program, and for a call outside a
+ * durable run.
+ */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined
   return isRecorded ? request.execution : undefined

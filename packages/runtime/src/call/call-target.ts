@@ -145,7 +145,7 @@ export interface ResolvedOptions extends ExecutionOptions {
   readonly config: RunConfig<any> | undefined
   /** Session in which the run was started. */
   readonly session?: RunSession | undefined
-  /** Error of an invalid option, with which the call fails. Omitted if the options are valid. */
+  /** Error of an invalid option. The call fails with this error. Omitted if the options are valid. */
   readonly error?: unknown
 }
 
@@ -157,8 +157,7 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Delivers outcomes of calls that continued in the session after the end of their run. Includes calls that ended after the last delivery.
-   * Delivers each outcome only once.
+   * Delivers the outcomes of calls that continued in the session after the end of their run and have ended by now. Delivers each outcome only once.
    *
    * @param messages messages of the run so far
    * @param accept receives the outcomes as messages; returns false to leave the outcomes undelivered

@@ -31,7 +31,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/** Minimum length of a file's base64 data. A shorter string could occur in a result by chance. Images and audio files are always longer. */
+/**
+ * Minimum length of base64 data that the runtime replaces by a short text in a result. A shorter string could occur in the result by chance. Images
+ * and audio files are always longer.
+ */
 const SHORTEST_DATA = 32
 
 /**
@@ -346,7 +349,7 @@ export function dataUrl({ mediaType, data }: FilePart): string {
   return `data:${mediaType};base64,${data}`
 }
 
-/** Returns the name with which a model receives a file, for example `report.pdf`. */
+/** Returns the file name that a model receives, for example `report.pdf`. */
 export function fileName({ mediaType, uri = '' }: FilePart): string {
   const [, name = ''] = /([^/\\?#]+)\/?(?:[?#].*)?$/s.exec(uri.replace(/^[^:]*:(?:\/\/)?/, '')) ?? []
   const [, extension] = /^[^/]+\/([a-z\d]{1,5})$/.exec(mediaType) ?? []

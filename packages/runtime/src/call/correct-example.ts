@@ -27,7 +27,10 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/** Returns arguments that the codec and the check accept. Returns `undefined` if no example passes, or if the hint does not need an example. */
+/**
+ * Returns arguments that the codec and the check function of the tool accept. Returns `undefined` if no example is valid, or if the hint does not
+ * need an example.
+ */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,

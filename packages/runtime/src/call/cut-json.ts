@@ -4,7 +4,7 @@ import type { CutPart } from '../types/outcome.js'
 import type { MaxResult } from '../types/tool.js'
 import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 
-/** Unit of a size limit for texts. The size of a text must be the sum of the sizes of its parts. */
+/** Size limit for texts, and the function that measures the size of a text. The size of a text must be the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
   readonly limit: number
@@ -45,7 +45,7 @@ export function exceeds(json: JsonText, max: MaxResult): boolean {
   return false
 }
 
-/** Call with which a model reads more of a result. */
+/** Call that a model can make to read more of a result. */
 export interface NextCall {
   readonly tool: string
   readonly arguments: { readonly [name: string]: JsonValue }
@@ -63,7 +63,7 @@ export interface CutRequest {
   readonly count?: number
   /** If true, puts a value that fits completely into an object with the property `result`. Default: `false`. */
   readonly isWrapped?: boolean
-  /** Returns the calls with which a model reads more of the result. `part` is the part with the most omitted content. */
+  /** Returns the calls that a model can make to read more of the result. `part` is the part with the most omitted content. */
   readonly more: (part: CutPart) => readonly NextCall[]
 }
 

@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of the events of a scope, and the clock that determines the time of each event. */
+/** Receivers of the events of an {@link EventScope}, and the clock that determines the time of each event. */
 interface EventTargets {
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number

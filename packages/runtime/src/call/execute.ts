@@ -93,7 +93,7 @@ export function continueCall(
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
-/** Returns the approval with which a suspended call started. Copies only properties with the correct type. */
+/** Returns the approval that a call had before its suspension. Copies only properties with the correct type. */
 function approvalOf(suspension: unknown): ApprovalRecord | undefined {
   const record = peek(suspension, 'approval')
   const [by, at, edited] = [peek(record, 'by'), peek(record, 'at'), peek(record, 'edited')]
@@ -167,7 +167,7 @@ function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
   return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
-/** Returns the reference to a call for its outcome. */
+/** Returns the reference to a call: the tool, the id of the call, and the id of the parent call. The outcome of the call contains this reference. */
 export function callRef(
   call: AnyCall,
   options: Pick<CallOptions, 'parentToolCallId'>,
@@ -185,7 +185,7 @@ export const MAX_NEAR = 3
 /**
  * Returns the failure for a call of an unknown tool.
  *
- * @param through tool with which the model calls hidden tools
+ * @param through name of the tool through which the model calls hidden tools
  */
 function unknownTool(name: string, { ids, toolNames }: ToolTable, through: string | undefined): ToolFailure {
   const dot = name.indexOf('.')

@@ -26,7 +26,7 @@ const MAX_ID = 64
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** Key of a result → result. The results are in the order of their last use. */
+  /** Key of a result → result, sorted from the least recently used result to the most recently used result. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 
@@ -43,7 +43,7 @@ export class KeptResults {
   /**
    * Stores a result.
    *
-   * @param wanted id of the call. If another result of the scope has the same id, the method appends a number. Ignored without a scope
+   * @param wanted id of the call. If another result of the scope has the same id, the method appends a number. Ignored if `scope` is `undefined`
    * @returns the id of the result; `undefined` if the result is too large
    */
   keep(scope: string | undefined, wanted: string, result: KeptResult): string | undefined {

@@ -6,7 +6,7 @@ import { CallRequest } from './call-request.js'
 import { isContentPart } from './content.js'
 import { isFailureReason } from './tool-failure.js'
 
-/** Service → spec of its tool, so that a layer can decide for which tools it does nothing. */
+/** Service function of a tool → spec of the tool. A layer reads the spec to decide whether the layer applies to the tool. */
 const tools = new WeakMap<ToolService<any>, AgentToolSpec>()
 
 /** Marks a service as a service of a tool. Returns the service. */

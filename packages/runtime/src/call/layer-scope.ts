@@ -21,7 +21,7 @@ const same = <Value>(value: Value): Value => value
 /**
  * Layers of an agent or of a run configuration, around tool calls, requests to models, steps and runs. Immutable.
  *
- * The last added layer is the outermost of its scope. The scopes are nested in this order, from the outermost to the innermost:
+ * In each scope, the layer that you add last is the outermost. The scopes are nested in this order, from the outermost to the innermost:
  *
  * 1. run: `runConfig().layer(...)`; these layers also wrap nested runs of agents
  * 2. registered agent: `.layer(...)` of a `BoundAgent`
@@ -30,8 +30,8 @@ const same = <Value>(value: Value): Value => value
  * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order of these calls
  * 6. the tool
  *
- * The order is the same for sequential calls, parallel calls and streaming tools. The same order applies to layers of `stepLayer`,
- * `runLayer` and `modelLayer`. Toolsets and tools do not have such layers.
+ * The order is the same for sequential calls, parallel calls and streaming tools. The same order applies to layers of `stepLayer`, `runLayer` and
+ * `modelLayer`. Toolsets and tools do not have such layers.
  */
 export class LayerScope {
   readonly #wraps: Wraps

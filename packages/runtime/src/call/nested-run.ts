@@ -19,7 +19,7 @@ import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
 import { ignoreErrors } from './telemetry.js'
 
-/** Context of a nested run. The result of the nested run becomes the result of the call. The executor of an agent's tools reads this context. */
+/** Data with which the executor of an agent's tool starts a nested run. The result of the nested run becomes the result of `call`. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   /** Arguments as sent by the caller. */
@@ -31,9 +31,9 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** State of the suspended nested run that this attempt continues. `undefined` for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers to the questions of an MCP server, with which this attempt continues. `undefined` for a new call. */
+  /** Answers of the user, if the call was suspended for questions of an MCP server. `undefined` for a new call. */
   readonly elicitation: ElicitationResumption | undefined
-  /** Tracer of the runtime. `undefined` without a tracer. */
+  /** Tracer of the runtime. `undefined` if the runtime has no tracer. */
   readonly tracer: Tracer | undefined
   /** Stored results of the runtime. The call can read only results of `resultScope`. */
   readonly results: KeptResults
@@ -48,7 +48,7 @@ export interface NestedRunContext {
    * the executor cannot set, for example after a timeout or an abort.
    */
   describeEffects(text: () => string): void
-  /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
+  /** Stops the timer for the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
   /** Executes the nested run separately from the call, for example in another process. `undefined` if the nested run must run inside the call. */
   readonly runSeparately: SeparateRun | undefined
@@ -78,8 +78,8 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 }
 
 /**
- * Returns the answers with which a suspended call continues on its MCP server. For a new call, the property `resumption` of the result is
- * `undefined`. Returns `undefined` for a request that the runtime did not create, because such a call cannot be suspended.
+ * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. `resumption` is `undefined` for a new
+ * call. Returns `undefined` instead of an object if the runtime did not create the request, because the call of such a request cannot be suspended.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -88,7 +88,7 @@ export function elicitationContext(
   return context && { resumption: context.elicitation }
 }
 
-/** Returns the trace context of the active span for a request to another process. Returns `undefined` without a tracer. */
+/** Returns the trace context of the active span for a request to another process. Returns `undefined` if the runtime has no tracer. */
 export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest>): TraceContext | undefined {
   try {
     return request[NESTED_RUN]?.().tracer?.traceContext?.()
@@ -99,8 +99,8 @@ export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest
 }
 
 /**
- * Adds data about the connection to an MCP server to the active span. Call this function after `caller` has sent a request. Does nothing
- * without a tracer.
+ * Adds data about the connection to an MCP server to the active span. Call this function after `caller` has sent a request. Does nothing if the
+ * runtime has no tracer.
  */
 export function recordMcpConnection(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -114,7 +114,7 @@ export function recordMcpConnection(
   })
 }
 
-/** Data with which a suspended call continues: the answer to the call, or the answers to its nested run or MCP server. */
+/** Data for the continuation of a suspended call: the answer to the call, or the answers to its nested run or MCP server. */
 export type CallResumption = AnsweredResumption | NestedResumption | ElicitationResumption
 
 /** Answer to a suspended call. */
@@ -123,22 +123,22 @@ interface AnsweredResumption {
   readonly answer: Exclude<PendingAnswer, McpAnswer>
   /** Arguments of the suspended call. An approval applies only to these arguments. */
   readonly arguments: JsonText
-  /** Arguments after the payload adapter. Omitted if the adapter did not change the arguments. */
+  /** Arguments that the payload adapter returned. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
 }
 
-/** Answers with which the suspended nested run of a call continues. */
+/** Suspended nested run of a call, with the answers for its continuation. */
 export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
   /** Arguments at the start of the call. The nested run continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Approval of the call at its start. */
+  /** Approval with which the call started. */
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Answers with which a call continues after questions of an MCP server. */
+/** Questions of an MCP server, with the user's answers. The suspended call continues with these answers. */
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server. Not validated, because a call outside a run can pass any value. */
@@ -147,9 +147,9 @@ export interface ElicitationResumption {
   readonly answers: unknown
   /** Arguments of the suspended call. The call continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Arguments after the payload adapter. Omitted if the adapter did not change the arguments. */
+  /** Arguments that the payload adapter returned. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
-  /** Approval of the call at its start. */
+  /** Approval with which the call started. */
   readonly approval?: ApprovalRecord | undefined
 }
 
@@ -185,11 +185,11 @@ export interface ParentRun {
   /** Agents whose runs contain the call, starting with the outermost run. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Token usage of the parent run, which includes its nested runs. `undefined` for a call outside a run. */
+  /** Token usage of the parent run and of its nested runs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
   /** Budgets of the parent runs. The usage of nested runs counts against these budgets. */
   readonly budgets: readonly Budget[]
-  /** Publishes the events of the parent run or call. `undefined` without listeners. */
+  /** Publishes the events of the parent run or call. `undefined` if the events have no listeners. */
   readonly events: EventScope | undefined
   /** Receives items of the kind `handoff`, for example when a nested run starts or ends. `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
@@ -231,7 +231,7 @@ export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
 /** Context of a call inside a run or inside another call. */
 export interface RunCallContext {
-  /** Publishes the events of the run or of the outer call. `undefined` without listeners. */
+  /** Publishes the events of the run or of the outer call. `undefined` if the events have no listeners. */
   readonly events: EventScope | undefined
   /** Running calls of the same step. */
   readonly calls: CallTracker
@@ -265,7 +265,7 @@ export const DEFAULT_MAX_DEPTH = 8
 /** Names of the optional amounts of a {@link ModelUsage}. */
 export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens', 'cost'] as const
 
-/** Copies the optional counts that `from` contains to `to`. */
+/** Copies the optional counts of `from` to `to`. */
 export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): void {
   for (const name of TOKEN_DETAILS) {
     const count = from[name]
@@ -366,8 +366,8 @@ export class TokenLedger {
   }
 
   /**
-   * Returns the stop signal of this run or of its nearest parent run, if the run has reached its limit. Returns `undefined` if no run has reached
-   * its limit.
+   * Returns a stop signal if this run or one of its parent runs has reached its limit. If several runs have reached their limits, the signal is the
+   * signal of the innermost run. Returns `undefined` if no run has reached its limit.
    */
   exhausted(): StopSignal | undefined {
     const { promptTokens, completionTokens, cost = 0 } = this.#usage
@@ -407,7 +407,7 @@ export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected calls. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
-  /** Stop signal that a call of the executor returned. Omitted without a signal. */
+  /** Stop signal that a call of the executor returned. Omitted if no call returned a stop signal. */
   readonly stop?: CallStop
 }
 
@@ -420,7 +420,7 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called if the executor has made a call, and this call returns a final value; the run does not receive this value */
+  /** @param onFinish called if a call that the executor made returns a final value; the run does not receive this value */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)
@@ -441,7 +441,7 @@ export class InnerUsageMeter {
     }
   }
 
-  /** Returns the usage since the last call of this method. Returns `undefined` if the executor used nothing since then. */
+  /** Returns the usage since the previous call of this method. Returns `undefined` if the executor used nothing in this time. */
   take(): InnerUsage | undefined {
     const stop = this.#stop
     const usage = { calls: this.#calls, ...this.#ledger.usage, handoffs: this.#handoffs }

@@ -82,7 +82,7 @@ export function isProvenanced<Value>(result: Value | Provenanced<Value>): result
 export interface CallDetail extends ProvenanceDetail {
   /** References to the calls that the nested run of this call made. */
   readonly children?: readonly ToolCallRef[]
-  /** Kinds of data that these calls read. */
+  /** Kinds of data that the calls in `children` read. */
   readonly reads?: readonly ReadLabel[]
 }
 
@@ -91,7 +91,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
   /** Approval with which the tool ran. */
   readonly approval?: ApprovalRecord | undefined
-  /** Denial of the call. */
+  /** Time of the denial, and the name or id of the approver if the denial contains a name or id. Omitted if the call was not denied. */
   readonly denial?: Provenance['denial']
 }
 
