@@ -29,11 +29,14 @@ const NESTED_SUSPENDED_TEXTS = {
 type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
 
 /**
- * Returns the text of an outcome for a model. For a completed call, the text is the JSON result, or the acknowledgement of a call that
- * continues. For a failed call, the text contains the problem and the next step. For invalid arguments, the text lists each invalid field
- * with the allowed values, and contains one correct example. A text about three issues has less than 300 characters. The text never
- * contains a stack trace, a path, or the message of an error that is not a `ToolFailure`. If the approver changed the arguments, a second
- * line contains the changed arguments.
+ * Returns the text of an outcome for a model. The text never contains a stack trace, a path, or the message of an error that is not a `ToolFailure`.
+ * - `completed`: the JSON result.
+ * - `failed`: the problem and the next step. For invalid arguments, the text lists each invalid field with the allowed values, and contains one
+ *   correct example. A text about three issues has less than 300 characters.
+ * - `suspended`: the reason for the wait.
+ * - `streaming`: the acknowledgement of a call that continues, as JSON.
+ *
+ * If the approver changed the arguments, a second line contains the changed arguments.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })

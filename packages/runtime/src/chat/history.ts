@@ -48,7 +48,7 @@ export type ChatMessageIssue =
     }
   /** A call in `pending` is unknown or already answered. */
   | { readonly code: 'unknown_pending'; readonly callId: string; readonly message: string }
-  /** Last issue of an array that omits some issues. */
+  /** The array does not contain all issues. This issue is at the end of the array. */
   | { readonly code: 'more_issues'; readonly message: string }
 
 /** Options of {@link validateHistory}: calls that may be unanswered. */

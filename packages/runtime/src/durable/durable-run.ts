@@ -401,7 +401,7 @@ function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 
   }
 }
 
-/** Returns a new suspension with the same questions. The questions also describe the problem of the last answers. */
+/** Returns a new suspension with the same questions. The questions also describe the problem of the latest answers. */
 function askedAgain(
   suspension: RunSuspension,
   { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },

@@ -120,7 +120,7 @@ export class Journal {
   /** Number of nested runs that each call has started so far, by the id of the call. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
-  /** Settles when the sensitive values in the last delivered result are restored. */
+  /** Settles when the sensitive values in the most recently delivered result are restored. */
   #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 

@@ -130,12 +130,12 @@ export interface DurableSession {
   /**
    * Starts a durable run that continues the conversation of the session. Pass only new messages. Wait for the run with `runs.result(runId)`.
    *
-   * @param agent name of the agent. The session must have all its tools
+   * @param agent name of the agent. The session must contain all tools of this agent
    * @throws {SessionError} `run_in_progress` if another run continues the conversation, `unknown_namespace`, `closed`.
    * @throws {DurableError} `unknown_agent`; `duplicate_run` if a run with this id was started outside this session.
    */
   run(agent: string, input: RunInput, options?: DurableSessionRunOptions): Promise<{ readonly runId: string }>
-  /** Returns the conversation up to the end of the last run, oldest message first. */
+  /** Returns the conversation, oldest message first. Does not contain messages of a run that has not ended. */
   messages(): Promise<readonly ChatMessage[]>
   /**
    * Removes all messages of the conversation.

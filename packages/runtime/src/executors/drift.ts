@@ -83,7 +83,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
 ])
 
-/** Keywords that do not restrict values. */
+/** JSON Schema keywords that do not restrict values. */
 const NOTES: ReadonlySet<string> = new Set([
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],

@@ -1,7 +1,7 @@
 import type { Provenanced } from '../call/provenance.js'
 import type { ToolFailure } from '../call/tool-failure.js'
 
-/** Type `Client` of a constant `serviceClient<Client>()` that a design exports. Example: `ClientOf<typeof clients.ordersClient>`. */
+/** Type `Client` of a constant that a design creates with `serviceClient<Client>()`. `ClientOf<typeof clients.ordersClient>` is `OrdersClient`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
 type Signature<Parameters extends readonly unknown[], Returned> = {

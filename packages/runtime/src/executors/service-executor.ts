@@ -64,8 +64,7 @@ export type WrappingMapper<From, To, Converted = To> = (
 ) => Mapped<To>
 
 /**
- * Mappers (functions of the application that convert values) for a tool for which the generator has created all conversions. Each mapper is
- * optional.
+ * Optional mappers (functions of the application that convert values) for one tool. Used if the generator has created all conversions of the tool.
  */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
