@@ -34,7 +34,6 @@ import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 /** Maximum time in milliseconds between the abort of a call or run and the end of the layers. */
 export const GRACE_MS = 1_000
 
-/** Data at the start of a call. */
 interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText

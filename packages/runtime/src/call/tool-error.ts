@@ -13,7 +13,7 @@ import { isToolFailure, peek } from './tool-failure.js'
 const MAX_ISSUES = 100
 
 /**
- * Returns the error of a failed call or run for developers.
+ * Returns the error object that developers read after a failed call or run.
  *
  * @param thrown thrown error, for logs
  */

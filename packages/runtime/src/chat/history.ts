@@ -95,10 +95,9 @@ const SENTENCES: { readonly [Code in CallIssueCode]: (id: string) => string } = 
 
 type Located = CallReference & { readonly index: number }
 
-/** Finds the issues of one conversation. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
-  /** Unanswered calls by call id, the latest call last. */
+  /** Call id → unanswered calls with this id. The latest call is at the end of the array. */
   readonly #open = new Map<string, Located[]>()
   readonly #called = new Set<string>()
   readonly #orphans: Located[] = []

@@ -111,10 +111,8 @@ function joinTargets(targets: readonly CallTarget[]): CallTarget {
 
 const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset has no tools')
 
-/** Id of the tool `run_program`, which runs programs of a model. */
 const programId = 'program.run_program'
 
-/** Id of the tool `search_tools` of code mode. */
 const programSearchId = 'program.search_tools'
 
 /** Ids of tools that programs cannot call: tools of code mode, and the tool search of agents. */

@@ -161,7 +161,6 @@ function withoutFence(code: string): string {
   return code.slice(0, start) + code.slice(first, end)
 }
 
-/** Tool call of a program. */
 interface ProgramCall {
   readonly call: SuspendedCall
   /** Absent while the call runs. */

@@ -15,7 +15,7 @@ export interface TypeText {
 /** Names of built-in types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** TypeScript type: text, or a function that returns the text. Without comments, equal types have equal texts. */
+/** TypeScript type: a text, or a function that returns the text with or without comments. Equal types have equal texts without comments. */
 export type Print = string | ((withComments: boolean) => string)
 
 /** Returns the TypeScript text of a type, with or without comments. */

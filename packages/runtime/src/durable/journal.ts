@@ -73,12 +73,11 @@ interface Results {
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
- * Reaction to a call that must not run twice, if its process ended before its result was recorded. See {@link
+ * Reaction to a call that must not run twice, if the process ended before the journal recorded the result of the call. See {@link
  * DurableAgentsOptions.unknownOutcome}.
  */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 
-/** Options of a {@link Journal}. */
 interface JournalOptions {
   /** Id of the run. For a resumed nested run, this id differs from the id of the invocation. */
   readonly runId: string
@@ -492,9 +491,7 @@ export class Journal {
     return isRecorded ? this.#running.get(event.call?.toolCallId ?? '') : undefined
   }
 
-  /**
-   * Executes an operation of the engine. If an earlier attempt has recorded its result, returns the recorded result.
-   */
+  /** Executes an operation of the engine. If an earlier attempt has recorded the result of the operation, returns the recorded result. */
   async #record<Kind extends Key['kind']>(
     name: string,
     key: Extract<Key, { readonly kind: Kind }>,

@@ -95,7 +95,6 @@ const RECORDING_GRACE_MS = 500
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
-/** Arguments for the start of a {@link RunningCall}. */
 interface RunningCallStart {
   readonly table: ToolTable
   readonly nested: NestedResults

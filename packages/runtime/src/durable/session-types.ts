@@ -66,7 +66,7 @@ export interface DurableSessionOptions {
 export interface DurableCallOptions {
   /**
    * Id of the call, unique in the session. A repeated request with the same id returns the result of the same call. A session stores the ids of
-   * running calls and of the last 1,000 ended calls and runs. Default: a random id.
+   * running calls and of the 1,000 most recently ended calls and runs. Default: a random id.
    */
   readonly callId?: string | undefined
   /** Id of the conversation turn. Default: no id. */

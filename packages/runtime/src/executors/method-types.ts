@@ -9,10 +9,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/**
- * The last eight overloads of a method, starting with the last overload. If the method has fewer overloads, TypeScript repeats the first
- * overload.
- */
+/** The last eight overloads of a method, in reverse order. If the method has fewer than eight overloads, TypeScript repeats the first overload. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
