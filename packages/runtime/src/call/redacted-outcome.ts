@@ -180,7 +180,7 @@ export function telemetryFor(
   }
 }
 
-/** Returns a copy of an ended run for a tracer. The copy has no suspension, and its errors have no causes. */
+/** Returns a copy of an ended run for a tracer. The copy has no suspension, and errors in the copy have no `cause`. */
 export function runForTelemetry(redaction: Redaction, run: AgentRun): AgentRun {
   if (!redaction.hides('telemetry')) return run
   const { suspension: _, error, outcomes, messages, ...others } = run

@@ -58,8 +58,8 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 const MAX_EDITED = 2_000
 
 /**
- * Returns a sentence for the model if the approver changed the arguments of the call. Returns `undefined` for unchanged arguments. Without
- * this sentence, the model would report its own arguments to the user.
+ * Returns a sentence for the model if the approver changed the arguments of the call. Returns `undefined` for unchanged arguments. Without this
+ * sentence, the model would tell the user about the arguments that the model sent.
  */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
@@ -137,7 +137,7 @@ function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string 
   return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
-/** Returns the sentence that tells the model its next step. */
+/** Returns the sentence that tells the model what to do next. */
 export function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   switch (action) {
     case 'correct_call':

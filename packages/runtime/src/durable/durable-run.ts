@@ -238,7 +238,7 @@ export class Attempt {
     })
   }
 
-  /** Returns a copy of the agent whose context uses the journal. */
+  /** Returns a copy of the agent. The context of the copy uses the journal. */
   #runnable(agent: RunnableAgent): RunnableAgent {
     const { context: inner } = agent.target
     const target = agent.target.withContext(this.context(inner))

@@ -66,10 +66,7 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/**
- * Journal record with its common properties. `at` is the time at which the work ended, in milliseconds since the Unix
- * epoch.
- */
+/** Properties that all journal records have. `at` is the time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
@@ -442,8 +439,8 @@ export class Journal {
   }
 
   /**
-   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to
-   * `true` after the wait, or to `false` as soon as `signal` is aborted.
+   * Waits on behalf of a layer. If the wait is long, the journal records the wait, so that the wait continues after a crash. Resolves to `true` after
+   * the wait, or to `false` as soon as `signal` is aborted.
    */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
