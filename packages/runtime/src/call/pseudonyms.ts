@@ -19,7 +19,7 @@ export const PSEUDONYM: RegExp = new RegExp(
   'g',
 )
 
-/** Name part of pseudonyms that replace all arguments of a call. The runtime hides invalid arguments completely. */
+/** Name in pseudonyms that replace all arguments of a call. The runtime uses this name if the arguments are invalid. */
 export const INVALID_ARGUMENTS = 'invalidarguments'
 
 /** Returns true for a pseudonym that replaces all arguments of a call, because the arguments were invalid. */

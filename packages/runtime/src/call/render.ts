@@ -29,11 +29,14 @@ const NESTED_SUSPENDED_TEXTS = {
 type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
 
 /**
- * Returns the text of an outcome for a model. For a completed call, the text is the JSON result, or the acknowledgement of a call that
- * continues. For a failed call, the text contains the problem and the next step. For invalid arguments, the text lists each invalid field
- * with the allowed values, and contains one correct example. A text about three issues has less than 300 characters. The text never
- * contains a stack trace, a path, or the message of an error that is not a `ToolFailure`. If the approver changed the arguments, a second
- * line contains the changed arguments.
+ * Returns the text of an outcome for a model. The text never contains a stack trace, a path, or the message of an error that is not a `ToolFailure`.
+ * - `completed`: the JSON result.
+ * - `failed`: the problem and the next step. For invalid arguments, the text lists each invalid field with the allowed values, and contains one
+ *   correct example. A text about three issues has less than 300 characters.
+ * - `suspended`: the reason for the wait.
+ * - `streaming`: the acknowledgement of a call that continues, as JSON.
+ *
+ * If the approver changed the arguments, a second line contains the changed arguments.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -55,8 +58,8 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 const MAX_EDITED = 2_000
 
 /**
- * Returns a sentence for the model if the approver changed the arguments of the call. Returns `undefined` for unchanged arguments. Without
- * this sentence, the model would report its own arguments to the user.
+ * Returns a sentence for the model if the approver changed the arguments of the call. Returns `undefined` for unchanged arguments. Without this
+ * sentence, the model would tell the user about the arguments that the model sent.
  */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
@@ -134,7 +137,7 @@ function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string 
   return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
-/** Returns the sentence that tells the model its next step. */
+/** Returns the sentence that tells the model what to do next. */
 export function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   switch (action) {
     case 'correct_call':

@@ -11,8 +11,8 @@ export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
   /**
-   * True if a run uses only the tools that the arguments of its call select. The runtime then checks the options of each tool when the run
-   * calls the tool.
+   * True if the arguments of each call select the tools that the nested run can use. The runtime then checks the options of a tool only when the
+   * nested run calls the tool.
    */
   readonly choosesTools?: boolean
 }

@@ -68,8 +68,8 @@ function retryAfterHeader(value: unknown, now: number): number | undefined {
 }
 
 /**
- * Returns the remaining time of a rate limit in milliseconds. Ignores small values of the header, because some services send a duration
- * instead of a time.
+ * Returns the remaining time of a rate limit in milliseconds. Ignores values of `x-ratelimit-reset` below 1e9, because some services send a duration
+ * instead of a Unix time.
  */
 function rateLimitReset(error: unknown, now: number): number | undefined {
   if (responseHeader(error, 'x-ratelimit-remaining') !== '0') return undefined

@@ -13,8 +13,8 @@ interface ConfigParts {
 }
 
 /**
- * Configuration of runs: layers, a policy, labels and budgets. Single calls use only its layers and labels. `Env` is the type that the
- * layers require. Immutable. You can use one value for any number of runs.
+ * Configuration of runs: layers, a policy, labels and budgets. A call outside a run uses only the layers and labels of the configuration. `Env` is
+ * the type that the layers require. Immutable. You can use one configuration for any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })
@@ -55,7 +55,10 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ scope: this.#parts.scope.modelLayer(layer) })
   }
 
-  /** Adds limits. For a number such as `maxTurns`, the smallest value applies. For a mode such as `onFailure`, the last value applies. */
+  /**
+   * Adds limits. For a number such as `maxTurns`, the smallest of all added values applies. For a mode such as `onFailure`, the most recently added
+   * value applies.
+   */
   policy(policy: RunPolicy): RunConfig<Env> {
     return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
   }
@@ -97,8 +100,8 @@ const LIMITS = [
 ]
 
 /**
- * Combines the policies of the design, the registration and the run. For a number such as `maxTurns`, the smallest value applies. For a
- * mode such as `onFailure`, the last value applies.
+ * Combines the policies of the design, the registration and the run. For a number such as `maxTurns`, the smallest value applies. For a mode such as
+ * `onFailure`, a later argument overrides earlier arguments.
  *
  * @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown.
  */

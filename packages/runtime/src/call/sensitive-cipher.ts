@@ -4,7 +4,7 @@ import type { SensitiveCipher } from './redactions.js'
 export interface EncryptSensitiveOptions {
   /** Key to encrypt and decrypt, with at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array
-  /** Earlier keys, which only decrypt. Default: none. */
+  /** Earlier keys. The cipher decrypts with these keys, but does not encrypt with them. Default: no keys. */
   readonly previousKeys?: readonly (string | Uint8Array)[]
 }
 

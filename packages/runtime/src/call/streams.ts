@@ -32,7 +32,7 @@ export class OpenStream<Item> {
     else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** True if the result may be the array of items. In this case, the reader must collect the items. */
+  /** True if the result of the tool may be the array of all items. In this case, the reader must collect the items. */
   get needsItems(): boolean {
     return this.#result !== 'returned'
   }
@@ -63,7 +63,9 @@ export class OpenStream<Item> {
   }
 }
 
-/** Returns an iterator over a stream. A `ReadableStream` needs its own reader, because only a `ReadableStream` can be cancelled during a read. */
+/**
+ * Returns an iterator over a stream. For a `ReadableStream`, the iterator uses `getReader()`, because a reader can cancel the stream during a read.
+ */
 function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unknown }): Source<Item> {
   if (typeof peek(stream, 'getReader') !== 'function') return stream[Symbol.asyncIterator]()
   const reader = (stream as unknown as ReadableStream<Item>).getReader()
@@ -77,11 +79,11 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end. Emits each item as an update, and waits for the listeners before the next read. Closes the stream if the call
- * is aborted or an update is rejected. For a tool that does not stream, immediately closes the stream.
+ * Reads a stream to its end. Emits each item as an update, and waits for the listeners before the next read. Closes the stream if the call is aborted
+ * or an update is rejected.
  *
  * @returns the return value of the stream, or the array of its items
- * @throws errors of the stream and of `emit`.
+ * @throws errors of the stream and of `emit`; a {@link ToolFailure} if the design does not declare the tool as streaming.
  */
 export async function drainStream(
   stream: AsyncIterable<unknown>,

@@ -31,10 +31,9 @@ import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
-/** Maximum time in milliseconds until layers must end after an abort of their call or run. */
+/** Maximum time in milliseconds between the abort of a call or run and the end of the layers. */
 export const GRACE_MS = 1_000
 
-/** Data at the start of a call. */
 interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
@@ -66,11 +65,11 @@ export class ToolCallExecution implements Abortable {
    * tool has sensitive fields or calls other tools.
    */
   redaction: Redaction | undefined
-  /** Number of the last attempt that reached the tool. */
+  /** Number of the latest attempt that reached the tool. */
   attempt = 0
   /** Number of times that the executor was started. */
   executions = 0
-  /** Number of executions of the executor that have not ended. */
+  /** Number of executions that have started and not ended. */
   running = 0
   updates = 0
   /** Error of the first invalid update. The call fails with this error. */
@@ -82,11 +81,13 @@ export class ToolCallExecution implements Abortable {
   detail: (() => CallDetail) | undefined = undefined
   /** Returns a description of the call's effects so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
-  /** Approval of the last execution of the tool. `undefined` if the tool ran without an approval. */
+  /** Approval of the latest execution of the tool. `undefined` if the tool ran without an approval. */
   approval: ApprovalRecord | undefined = undefined
-  /** Denial of the last attempt. `undefined` if nobody denied the attempt. */
+  /** Denial of the latest attempt. `undefined` if nobody denied the attempt. */
   denial: Provenance['denial'] = undefined
-  /** Approval with which a suspended call continues. Set only once, because the promise may add an approval to the memory of the session. */
+  /**
+   * Approval with which a suspended call continues. Computed only once, because the computation can add the approval to the memory of the session.
+   */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
   /** Latest outcome of the tool or a layer. To recognize a copy, the runtime compares this outcome with the outcome that a layer returns. */
   lastOutcome: ToolOutcome | undefined = undefined
@@ -213,7 +214,7 @@ export class ToolCallExecution implements Abortable {
     return this.options.approvals ?? this.run?.parent.approvals
   }
 
-  /** Scope of the results that `read_result` can read: the session, or the run outside a session. */
+  /** Key of the results that `read_result` can read. The key contains the session id, or the run id if the call has no session. */
   get resultScope(): string | undefined {
     const { sessionId, runId, resultScope } = this.options
     if (sessionId !== undefined) return `session:${sessionId}`
@@ -266,7 +267,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds provenance data to every outcome of this attempt. The executor reports these data. */
+  /** Adds the provenance data `detail` to every outcome of this attempt. The executor calls this method. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -391,9 +392,10 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. For a tool with a call hint, first waits for the decoded arguments. If another event of the call occurs
-   * during this wait, publishes `call_started` before this event, without the hint. A durable run does not wait for asynchronous decoding,
-   * and omits the hint. The events of a repeated run then have the same order.
+   * Publishes `call_started`. If the tool declares a call hint (a text about the call), first waits for the decoded arguments. If another event of
+   * the call occurs during this wait, publishes `call_started` before this event, without the hint. In a durable run, does not wait for asynchronous
+   * decoding, because repeated runs must publish the events in the same order.
+   *
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -535,7 +537,7 @@ export class ToolCallExecution implements Abortable {
     else publish(outcome)
   }
 
-  /** Returns true if the telemetry can be computed later. This is possible only for a frozen outcome without attributes of the application. */
+  /** Returns true if the telemetry can be computed later: the outcome is frozen, and the tool adds no attributes of the application. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }
@@ -577,7 +579,7 @@ function timeoutError(): DOMException {
   return new DOMException('The deadline of the call has passed.', 'TimeoutError')
 }
 
-/** Returns the outcome of a call that failed because `effects` of the application threw an error. */
+/** Returns the outcome of a call that failed because `effects`, the application's clock and id generator, threw an error. */
 export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
   const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
   return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })

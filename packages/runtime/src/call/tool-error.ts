@@ -9,11 +9,11 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/** Maximum number of issues of an error. If more issues exist, a last issue `more_issues` contains the number of further issues. */
+/** Maximum number of issues of an error. If more issues exist, the issue `more_issues` at the end contains the number of omitted issues. */
 const MAX_ISSUES = 100
 
 /**
- * Returns the error of a failed call or run for developers.
+ * Returns the error object that developers read after a failed call or run.
  *
  * @param thrown thrown error, for logs
  */
@@ -39,7 +39,7 @@ export function toolError(
 }
 
 /**
- * Returns the error of a stored or recorded call, with the issues and the data of its hint.
+ * Returns the error of a stored or recorded call, with the issues and the data of `hint`.
  *
  * @param spec spec of the called tool; `undefined` if the tool no longer exists
  */
@@ -55,7 +55,7 @@ export function restoredError(
 
 /**
  * Returns the issues of the first error in the cause chain that has issues. If no error in the chain has issues, returns the issues of the failure.
- * Removes strings from services and adapters, because these strings can be confidential and outcomes may be logged as JSON.
+ * Replaces received strings in issues that the model does not read, because these strings can be confidential and outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.

@@ -95,7 +95,7 @@ export function malformedResult(issues: readonly Issue[] | undefined): ToolFailu
   return new ToolFailure(message, { reason: 'malformed_result', ...(issues !== undefined && { issues }) })
 }
 
-/** Failure reason → message for the model. The message is used for errors without their own message. */
+/** Failure reason → message for the model. The runtime uses this message if an error contains no message for models. */
 export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.freeze({
   missing_fields: 'Required fields are missing.',
   invalid_arguments: 'The arguments are not valid.',

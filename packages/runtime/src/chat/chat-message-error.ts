@@ -1,6 +1,6 @@
 import type { MessageShapeIssue, MessageShapeIssueCode } from './messages.js'
 
-/** Code of a {@link ChatMessageError}. `unknown_item`: a run item has an unknown kind, or a kind that does not match its role. */
+/** Code of a {@link ChatMessageError}: a code for a message, or `unknown_item` for a run item whose kind is unknown or does not match its role. */
 type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**

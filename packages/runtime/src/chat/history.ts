@@ -48,7 +48,7 @@ export type ChatMessageIssue =
     }
   /** A call in `pending` is unknown or already answered. */
   | { readonly code: 'unknown_pending'; readonly callId: string; readonly message: string }
-  /** Last issue of an array that omits some issues. */
+  /** The array does not contain all issues. This issue is at the end of the array. */
   | { readonly code: 'more_issues'; readonly message: string }
 
 /** Options of {@link validateHistory}: calls that may be unanswered. */
@@ -95,10 +95,9 @@ const SENTENCES: { readonly [Code in CallIssueCode]: (id: string) => string } = 
 
 type Located = CallReference & { readonly index: number }
 
-/** Finds the issues of one conversation. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
-  /** Unanswered calls by call id, the latest call last. */
+  /** Call id → unanswered calls with this id. The latest call is at the end of the array. */
   readonly #open = new Map<string, Located[]>()
   readonly #called = new Set<string>()
   readonly #orphans: Located[] = []

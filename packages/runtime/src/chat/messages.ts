@@ -174,7 +174,7 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Returns a rule that also rejects calls with an `index`, because only parts of a stream have an index. */
+/** Returns a rule that applies `rule`, and rejects calls with the property `index`, because only the parts of a streamed call have an index. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {

@@ -319,7 +319,7 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties whose strings are complete in each part. Their values are not concatenated. */
+/** Properties with a complete value in each part of a stream. The accumulator does not concatenate these values. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**

@@ -35,13 +35,13 @@ function literal(value: JsonValue): string {
 interface Group {
   readonly path: string
   readonly isReadOnly: boolean
-  /** Number of equal calls for each call text. */
+  /** Text of a call → number of calls with this text. */
   readonly counts: Map<string, number>
 }
 
 /**
- * Returns a list of calls with the number of equal calls: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than
- * `space` characters, omits arguments. Omits the arguments of read-only functions first.
+ * Lists calls, and counts equal calls: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than `space` characters, omits
+ * arguments. Omits the arguments of read-only functions first.
  */
 export function callsText(calls: readonly ListedCall[], space: number): string {
   const groups = new Map<string, Group>()

@@ -12,9 +12,9 @@ const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
 /**
- * Declarations of globals in the sandbox, which extend or replace declarations of the standard library. A caught error is an `Error`, or the
- * error of a declared failure. A comparison of `reason` narrows the type of `data`. A rejected result of `allSettled` has the same
- * properties, and a program can return a rejected result as JSON.
+ * Declarations of globals in the sandbox, which extend or replace declarations of the standard library. `CaughtError` is the type of a caught error:
+ * a comparison of `reason` with the name of a declared failure narrows the type of `data`. `Rejection` has the same properties for rejected results
+ * of `allSettled`, and contains only JSON values, so that a program can return a rejection.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }
@@ -29,8 +29,8 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 `
 
 /**
- * Declaration in the TypeScript library. After `value instanceof Error`, `value` has the type in this declaration. The checker replaces the type
- * `Error` with the union `CaughtError`. The text `globals` declares `Symbol.hasInstance`, so that the `else` branch of such a condition excludes the
+ * Declaration in the TypeScript library. The declaration determines the type of `value` after `value instanceof Error`. The checker replaces `Error`
+ * in this text by the union `CaughtError`, and declares `Symbol.hasInstance` in `globals`, so that the `else` branch of the condition excludes the
  * whole union.
  */
 const errorPrototype = 'readonly prototype: Error;'
@@ -65,7 +65,7 @@ export class ProgramCheck {
   readonly #files = new Map<string, ts.SourceFile>()
   #program: ts.Program | undefined
 
-  /** @param declarations text of {@link WholeApi.checked} */
+  /** @param declarations text that {@link WholeApi.checked} returns */
   constructor(typescript: TypeScript, declarations: string) {
     this.#ts = typescript
     this.#options = {
@@ -194,8 +194,8 @@ class ProgramRules {
   }
 
   /**
-   * Finds values of the type `any` and rejected properties. Called only for a program without other problems, because other problems can cause the
-   * same issues.
+   * Finds values of type `any`, and arguments with properties that a tool rejects. Called only if the program has no other problems, because other
+   * problems can cause the same issues.
    */
   #lastRules(node: ts.Node): void {
     this.#ts.forEachChild(node, (child) => this.#lastRules(child))
@@ -265,8 +265,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns the problem of an argument with a property that the tool rejects. The compiler reports such a property only in
-   * object literals.
+   * Returns a message if the argument of a tool function has a property that the tool rejects. The compiler detects such a property only in an object
+   * literal, and not in a variable.
    */
   #argumentProblem(node: ts.CallExpression): string | undefined {
     const [argument] = node.arguments
@@ -394,7 +394,8 @@ class ProgramRules {
   }
 
   /**
-   * Returns `true` if a node is the argument `{}` of a tool function. A tool without arguments also accepts an empty object.
+   * Returns `true` if a node is the argument `{}` of a tool function. The checker then ignores the error "Expected 0 arguments, but got 1", because
+   * tools without arguments also accept an empty object.
    */
   #isNoArgument(node: ts.Node): boolean {
     const ts = this.#ts

@@ -89,7 +89,7 @@ interface Compiler {
 class TypescriptChecker implements ProgramChecker {
   readonly #timeLimitMs: number
   #compiler: Compiler | undefined
-  /** End of the last check. Checks run one after the other, so that the time limit applies to each check. */
+  /** Promise of the most recently queued check. Checks run one after the other, so that the time limit applies to each check. */
   #queue: Promise<unknown> = Promise.resolve()
   #lastId = 0
   #isClosed = false
@@ -185,7 +185,7 @@ export function issuesHint(
   return `${intro}\n${lines.join('\n')}${more}`
 }
 
-/** Shortens long object types in a message, because names and suggestions often follow such a type. */
+/** Shortens long object types in a message. Names and suggestions often follow such a type, and would otherwise be truncated. */
 const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>

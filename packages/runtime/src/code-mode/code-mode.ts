@@ -63,7 +63,8 @@ export interface CodeModeOptions extends DeclarationOptions {
  *
  * Install `quickjs-emscripten`. Also install `@typescript/typescript6` if the project does not use TypeScript 5.9 or 6.
  *
- * @param tools registered agent or toolset, or an array of agents and toolsets. With several, the events of the calls contain no agent name
+ * @param tools registered agent or toolset, or an array of agents and toolsets. With an array of several agents or toolsets, the events of the
+ * calls contain no agent name
  * @throws {SchemaError} if the schema of a tool is invalid
  * @throws {RangeError} if a limit is invalid
  * @throws {TypeError} if `tools` is not a registered agent or toolset, contains no tools, or contains two tools of the same name; or for an
@@ -89,8 +90,8 @@ export function codeMode<Env = unknown>(
 }
 
 /**
- * Joins the tools of several registrations. Calls of the joined tools have no agent, and the event sinks of all registrations receive the
- * events. Returns a single registration unchanged.
+ * Joins the tools of several registrations. Calls of the joined tools have no agent, and the event sinks of all registrations receive the events. If
+ * `targets` contains only one registration, returns this registration.
  *
  * @throws {TypeError} if `targets` is empty, or if two tools have the same name
  */
@@ -110,10 +111,8 @@ function joinTargets(targets: readonly CallTarget[]): CallTarget {
 
 const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset has no tools')
 
-/** Id of the tool `run_program`, which runs programs of a model. */
 const programId = 'program.run_program'
 
-/** Id of the tool `search_tools` of code mode. */
 const programSearchId = 'program.search_tools'
 
 /** Ids of tools that programs cannot call: tools of code mode, and the tool search of agents. */

@@ -161,7 +161,6 @@ function withoutFence(code: string): string {
   return code.slice(0, start) + code.slice(first, end)
 }
 
-/** Tool call of a program. */
 interface ProgramCall {
   readonly call: SuspendedCall
   /** Absent while the call runs. */
@@ -181,7 +180,7 @@ class Program {
   /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly #now: number
   readonly #seed: number
-  /** All tool calls of the program, in their order. Includes calls before a suspension. */
+  /** All tool calls of the program, in the order in which the program made the calls. Includes calls before a suspension. */
   readonly #calls: ProgramCall[]
   /** Indexes of the calls in `#calls`, in the order in which the program received the replies. */
   readonly #replies: number[]
@@ -324,7 +323,10 @@ class Program {
     return { ...reply, reason: hint.failure, ...(hint.data !== undefined && { data: hint.data }) }
   }
 
-  /** Returns the result of a call as JSON of the tool's result schema. Ignores changes of the JSON by result adapters and layers. */
+  /**
+   * Returns the result of a call as JSON that matches the tool's result schema. Encodes the result again, because result adapters and layers can have
+   * changed `json`.
+   */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
     const tool = this.#target.table.find(call.tool)?.tool
     const encoded = tool?.result.encodeValue(result.data)
@@ -470,7 +472,7 @@ class Program {
     return this.#listed(({ outcome }) => outcome?.status === 'completed')
   }
 
-  /** Calls that have started and not ended. Excludes calls that wait for their own approval. */
+  /** Calls that have started, have not completed, and may have had effects. Includes aborted calls, and suspended calls whose tools have started. */
   get #running(): readonly ListedCall[] {
     return this.#listed(({ outcome }) => mayHaveEffects(outcome))
   }
@@ -514,7 +516,7 @@ const noProgress = {
   stops: [],
 } as const
 
-/** Minimum length of the problem in an error message with a long list of calls, in characters. */
+/** Number of characters that an error message with a long list of calls reserves for the problem. */
 const shortestProblem = 280
 
 /** Maximum length of the list of calls in the error message of an aborted program, in characters. */

@@ -186,7 +186,7 @@ export class PromiseRules {
     return partsOf(type).some((part) => part.getProperty('then') !== undefined) ? unawaited : undefined
   }
 
-  /** Returns `true` if all members of a union type are promises. */
+  /** Returns `true` if a type is a promise, or a union that contains only promises. */
   #isPromise(type: ts.Type): boolean {
     return partsOf(type).every((part) => part.getProperty('then') !== undefined)
   }

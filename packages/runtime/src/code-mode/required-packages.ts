@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 
-/** Optional packages for the features of code mode. Each feature needs one package of its array. Error messages recommend the last one. */
+/**
+ * Feature of code mode → optional packages. The feature needs one of these packages. Error messages recommend the package at the end of the array.
+ */
 const packages = {
   // This file contains the compiler API. TypeScript 7.0 does not have the file.
   checker: ['typescript/lib/typescript.js', '@typescript/typescript6'],
@@ -40,8 +42,7 @@ export function requirePackages(caller: string, parts: readonly Part[]): void {
 }
 
 /**
- * Returns the names of the missing packages for `codeMode`. Returns an empty array if all packages are installed. For missing packages,
- * `codeMode` throws an error.
+ * Returns the names of the packages that `codeMode` needs and that are not installed. If at least one package is missing, `codeMode` throws an error.
  *
  * @param options the option `search` of `codeMode`. Default: no search
  * @example

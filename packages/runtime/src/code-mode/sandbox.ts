@@ -30,7 +30,7 @@ export interface SandboxProgram {
 
 /** Recorded calls of a suspended program, with the replies that the program received. */
 export interface SandboxJournal {
-  /** All calls of the program, in their order. */
+  /** All calls of the program, in the order in which the program made the calls. */
   readonly calls: readonly { readonly path: string; readonly json: string }[]
   /** Replies, in the order in which the program received the replies. `call` is an index in `calls`. */
   readonly replies: readonly { readonly call: number; readonly reply: SandboxReply }[]
@@ -194,8 +194,8 @@ async function compileQuickJs(): Promise<object | undefined> {
 }
 
 /**
- * Creates a sandbox that runs programs in separate processes, in the JavaScript engine V8. Programs compute much faster than in
- * {@link quickJsSandbox}, but a process needs more memory and more time to start. The limits are the same. Needs Node 24 or later. Install
+ * Creates a sandbox that runs programs in separate processes, in the JavaScript engine V8. Programs compute much faster than in {@link
+ * quickJsSandbox}, but a process needs more memory and more time to start. Both sandboxes have the same limits. Needs Node 24 or later. Install
  * `isolated-vm`.
  *
  * @throws {RangeError} if an option is invalid
@@ -382,7 +382,7 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** Sends the request to suspend the program if all calls without a reply are suspended. */
+  /** If all calls without a reply are suspended, asks the thread or process to suspend the program. */
   #suspendIfIdle(): void {
     if (this.#active > 0 || this.#suspended === 0 || this.#replies.length > 0) return
     this.#worker.postMessage({ type: 'suspend', open: this.#suspended } satisfies ToWorker)

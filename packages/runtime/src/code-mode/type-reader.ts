@@ -15,7 +15,7 @@ export interface TypeText {
 /** Names of built-in types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** TypeScript type: text, or a function that returns the text. Without comments, equal types have equal texts. */
+/** TypeScript type: a text, or a function that returns the text with or without comments. Equal types have equal texts without comments. */
 export type Print = string | ((withComments: boolean) => string)
 
 /** Returns the TypeScript text of a type, with or without comments. */
@@ -304,7 +304,7 @@ export class TypeReader {
     return this.#read(below, () => `${stem(hint())}Value`)
   }
 
-  /** Returns the names of the required fields. Excludes fields of arguments that have a default. */
+  /** Returns the names of the required fields. In arguments, a field with a default is not required. */
   #required(schema: Fields): ReadonlySet<string> {
     const fields = fieldsOf(schema)
     const names = namesOf(keyword(schema, 'required')) ?? []
@@ -325,7 +325,8 @@ function fieldsOf(schema: Fields): Fields {
 const hasFields = (schema: Fields): boolean => Object.keys(fieldsOf(schema)).length > 0 || isOpen(schema)
 
 /**
- * Returns `true` if a schema explicitly allows or describes undeclared fields. By default, toolgen rejects undeclared fields in arguments.
+ * Returns `true` if `additionalProperties` or `patternProperties` allows undeclared fields. Without these keywords, toolgen rejects undeclared fields
+ * in arguments.
  */
 function isOpen(schema: Fields): boolean {
   const additional = keyword(schema, 'additionalProperties')
@@ -400,7 +401,10 @@ interface Member {
 
 const longestLine = 100
 
-/** Returns a function that prints an object type. The function caches its two texts if the texts of all fields are constant. */
+/**
+ * Returns a function that prints an object type. If the texts of all fields are constant, the function caches the text with comments and the text
+ * without comments.
+ */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined

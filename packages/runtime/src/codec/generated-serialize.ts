@@ -44,7 +44,10 @@ export function strings(items: readonly any[] /* strings, as validated */): Json
   return `${written}"]`
 }
 
-/** Returns the fields that are not in `named` as JSON, each with a leading comma. `serialize` converts their values. */
+/**
+ * Serializes the fields whose names are not in `named`. The returned text contains a comma before each field. `serialize` converts the value of each
+ * field.
+ */
 export function rest(
   fields: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -57,7 +60,7 @@ export function rest(
   return written
 }
 
-/** Returns an object as JSON. `fields` has a leading comma before each field. */
+/** Returns an object as JSON. `fields` is the text of the fields, with a comma before each field. */
 export function object(fields: string): JsonText {
   return `{${fields.slice(1)}}`
 }

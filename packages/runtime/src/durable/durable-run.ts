@@ -238,7 +238,7 @@ export class Attempt {
     })
   }
 
-  /** Returns a copy of the agent whose context uses the journal. */
+  /** Returns a copy of the agent. The context of the copy uses the journal. */
   #runnable(agent: RunnableAgent): RunnableAgent {
     const { context: inner } = agent.target
     const target = agent.target.withContext(this.context(inner))
@@ -401,7 +401,7 @@ function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 
   }
 }
 
-/** Returns a new suspension with the same questions. The questions also describe the problem of the last answers. */
+/** Returns a new suspension with the same questions. The questions also describe the problem of the latest answers. */
 function askedAgain(
   suspension: RunSuspension,
   { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },

@@ -26,8 +26,8 @@ import type {
 /** Interface with which the client of an engine sends requests to sessions of the engine. */
 export interface SessionTransport {
   /**
-   * Sends a command to a session. The engine runs {@link sessionCommand} on the stored session. A repeated request with the same `requestId`
-   * returns the first reply.
+   * Sends a command to a session. The engine runs {@link sessionCommand} on the stored session. If a request with the same `requestId` is repeated,
+   * returns the reply to the first request.
    *
    * @throws {DurableError} `engine_unreachable`.
    */

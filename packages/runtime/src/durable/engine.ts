@@ -149,11 +149,11 @@ export interface DurableParent {
   /** Maximum nesting depth of agents, counted from the outermost run. */
   readonly maxDepth: number
   /**
-   * Token limit of the nearest outer run with a token limit, and the number of tokens that this run has used so far. Absent if no outer run has
+   * Token limit of the nearest outer run with a token limit, and the number of tokens that this outer run has used so far. Absent if no outer run has
    * a token limit.
    */
   readonly tokens?: { readonly limit: number; readonly used: number }
-  /** Cost limit of the nearest outer run with a cost limit, and the cost of this run so far. Absent if no outer run has a cost limit. */
+  /** Cost limit of the nearest outer run with a cost limit, and the cost of this outer run so far. Absent if no outer run has a cost limit. */
   readonly cost?: { readonly limit: number; readonly used: number }
   /** Remaining time of the outer runs in milliseconds. Absent if the outer runs have no time limit. */
   readonly timeLeftMs?: number
@@ -200,9 +200,9 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number
-  /** Code of the error of the last attempt, for example `journal_mismatch`. Absent if this error was not a {@link DurableError}. */
+  /** Error code of the latest attempt, for example `journal_mismatch`. Absent if the error was not a {@link DurableError}. */
   readonly code?: DurableErrorCode
-  /** Error message of the last attempt. */
+  /** Error message of the latest attempt. */
   readonly message: string
 }
 

@@ -66,19 +66,15 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/**
- * Journal record with its common properties. `at` is the time at which the work ended, in milliseconds since the Unix
- * epoch.
- */
+/** Properties that all journal records have. `at` is the time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
- * Reaction to a call that must not run twice, if its process ended before its result was recorded. See {@link
+ * Reaction to a call that must not run twice, if the process ended before the journal recorded the result of the call. See {@link
  * DurableAgentsOptions.unknownOutcome}.
  */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 
-/** Options of a {@link Journal}. */
 interface JournalOptions {
   /** Id of the run. For a resumed nested run, this id differs from the id of the invocation. */
   readonly runId: string
@@ -120,7 +116,7 @@ export class Journal {
   /** Number of nested runs that each call has started so far, by the id of the call. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
-  /** Settles when the sensitive values in the last delivered result are restored. */
+  /** Settles when the sensitive values in the most recently delivered result are restored. */
   #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 
@@ -443,8 +439,8 @@ export class Journal {
   }
 
   /**
-   * Waits on behalf of a layer. If the wait is long, the journal records the wait, which then continues after a crash. Resolves to
-   * `true` after the wait, or to `false` as soon as `signal` is aborted.
+   * Waits on behalf of a layer. If the wait is long, the journal records the wait, so that the wait continues after a crash. Resolves to `true` after
+   * the wait, or to `false` as soon as `signal` is aborted.
    */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
@@ -492,9 +488,7 @@ export class Journal {
     return isRecorded ? this.#running.get(event.call?.toolCallId ?? '') : undefined
   }
 
-  /**
-   * Executes an operation of the engine. If an earlier attempt has recorded its result, returns the recorded result.
-   */
+  /** Executes an operation of the engine. If an earlier attempt has recorded the result of the operation, returns the recorded result. */
   async #record<Kind extends Key['kind']>(
     name: string,
     key: Extract<Key, { readonly kind: Kind }>,

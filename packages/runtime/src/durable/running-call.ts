@@ -20,7 +20,7 @@ export interface NestedInvocation {
   readonly input: DurableInput
 }
 
-/** Event for which a call waits: the end of a time in milliseconds that a layer waits, or the end of a nested run. */
+/** Reason why a call waits: a layer waits for `waitMs` milliseconds, or the call waits for the nested run `nested`. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
 /** Marks a record that ends because its updates are published. The call continues in the same process. */
@@ -86,8 +86,8 @@ interface NestedResults {
 }
 
 /**
- * Maximum time to wait for the end of an aborted call, in milliseconds. An aborted program or nested run waits longer
- * for its calls, so each of its calls ends before this longer wait.
+ * Maximum time to wait for the end of an aborted call, in milliseconds. This time is shorter than the time that an aborted program or nested run
+ * waits for its calls, so that the calls end first.
  */
 const RECORDING_GRACE_MS = 500
 
@@ -95,7 +95,6 @@ const RECORDING_GRACE_MS = 500
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
-/** Arguments for the start of a {@link RunningCall}. */
 interface RunningCallStart {
   readonly table: ToolTable
   readonly nested: NestedResults
@@ -191,7 +190,7 @@ export class RunningCall {
     })
   }
 
-  /** Continues the call after the wait that ended its last record. */
+  /** Continues the call after the wait that ended the current record of the call. */
   resume(): void {
     this.#waits.shift()?.resume()
   }
@@ -227,7 +226,7 @@ export class RunningCall {
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }
 
-  /** Removes and returns the events and the token usage since the last record. */
+  /** Removes and returns the events and the token usage since the previous record. */
   #takePart(): Pick<RecordedPart, 'events' | 'inner'> {
     const events = this.#events
     this.#events = []

@@ -13,9 +13,9 @@ import { toolsOfSession } from './session-object.js'
 
 /**
  * Executes one attempt of an invocation: a run, or a call of a session. After a crash, engines call this function again with the same input. If the
- * invocation belongs to a session, sends its results to the session.
+ * invocation belongs to a session, sends the results to the session.
  *
- * @returns the result of the run or call, also of a failed or cancelled run or call
+ * @returns the result of the run or call, even if the run or call failed or was cancelled
  * @throws {DurableError} `journal_mismatch` if the journal does not match the code, `newer_version` if a newer version of this package wrote the
  * journal, `unknown_agent` if the agent is not in `agents`.
  *

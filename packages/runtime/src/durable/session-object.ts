@@ -423,7 +423,7 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Properties that the session adds to the input of a new run or call: its approvals, and pseudonyms of sensitive values. */
+  /** Properties that the session adds to the input of a new run or call: the approvals of the session, and the pseudonyms of sensitive values. */
   get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
     const { approvals = [], sensitive } = this.#record
     return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }

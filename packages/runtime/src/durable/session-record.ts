@@ -23,7 +23,7 @@ export const MESSAGES = 'messages'
 export const ENDED = 'ended'
 export const segmentKey = (id: number): string => `entries/${id}`
 
-/** Maximum size of the entries on a page, in bytes. The last entry can exceed this size. */
+/** Maximum size of the entries on a page, in bytes. The last entry of a page can exceed this size. */
 const PAGE_BYTES = 1_000_000
 
 /**
@@ -36,7 +36,7 @@ export interface SessionRecord {
   readonly namespaces: readonly string[]
   isClosed: boolean
   nextSequence: number
-  /** Sequence number of the last entry. */
+  /** Sequence number of the newest entry. */
   lastEntry: number
   /** Highest sequence number of the deleted entries. Subscribers can no longer read the entries up to this number. */
   expired: number
@@ -64,7 +64,7 @@ export type KeptTuple = readonly [sequence: number, segment: number, size: numbe
 interface RunningCall extends StoredCall {
   readonly handle: string
   readonly isStreaming: boolean
-  /** Number of the last update that the session has received. */
+  /** Number of the latest update that the session has received. */
   readonly updates: number
 }
 

@@ -66,7 +66,7 @@ export interface DurableSessionOptions {
 export interface DurableCallOptions {
   /**
    * Id of the call, unique in the session. A repeated request with the same id returns the result of the same call. A session stores the ids of
-   * running calls and of the last 1,000 ended calls and runs. Default: a random id.
+   * running calls and of the 1,000 most recently ended calls and runs. Default: a random id.
    */
   readonly callId?: string | undefined
   /** Id of the conversation turn. Default: no id. */
@@ -130,12 +130,12 @@ export interface DurableSession {
   /**
    * Starts a durable run that continues the conversation of the session. Pass only new messages. Wait for the run with `runs.result(runId)`.
    *
-   * @param agent name of the agent. The session must have all its tools
+   * @param agent name of the agent. The session must contain all tools of this agent
    * @throws {SessionError} `run_in_progress` if another run continues the conversation, `unknown_namespace`, `closed`.
    * @throws {DurableError} `unknown_agent`; `duplicate_run` if a run with this id was started outside this session.
    */
   run(agent: string, input: RunInput, options?: DurableSessionRunOptions): Promise<{ readonly runId: string }>
-  /** Returns the conversation up to the end of the last run, oldest message first. */
+  /** Returns the conversation, oldest message first. Does not contain messages of a run that has not ended. */
   messages(): Promise<readonly ChatMessage[]>
   /**
    * Removes all messages of the conversation.

@@ -176,7 +176,7 @@ type AskAgainOf = (tool: Pick<BoundTool, 'spec' | 'result'>) => AskAgain
 const ASK_AGAIN: unique symbol = Symbol('askAgain')
 
 /**
- * Returns a function that asks an agent for a better answer if its answer is not a valid result of the tool. Returns `undefined` if no agent
+ * Returns a function that asks an agent for a better answer if the agent's answer is not a valid result of the tool. Returns `undefined` if no agent
  * runs the tool.
  */
 export function askAgainFor(tool: BoundTool): AskAgain | undefined {

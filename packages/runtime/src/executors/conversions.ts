@@ -85,7 +85,7 @@ export function dateToUtcMidnight(text: string): Date {
 }
 
 /**
- * Converts a `Date` to a date-time string in UTC. Does not change a string, for methods that return `string | Date`.
+ * Converts a `Date` to a date-time string in UTC. Returns a string unchanged, because some methods return `string | Date`.
  *
  * @throws {ToolFailure} `malformed_result` for an invalid date.
  */
@@ -120,7 +120,7 @@ export function stringToUrl(text: string): URL {
   return new URL(text)
 }
 
-/** Converts a `URL` to a string. Does not change a string, for methods that return `string | URL`. */
+/** Converts a `URL` to a string. Returns a string unchanged, because some methods return `string | URL`. */
 export function urlToString(value: URL | string): string {
   return typeof value === 'string' ? value : value.href
 }

@@ -34,7 +34,9 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Returns a function that encodes a payload. Encodes the fields of the model first, and then the server-owned fields with their own schemas. */
+/**
+ * Returns a function that encodes a payload. Encodes the fields that the model sends first, and then the server-owned fields with separate schemas.
+ */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

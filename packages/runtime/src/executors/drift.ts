@@ -83,7 +83,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
 ])
 
-/** Keywords that do not restrict values. */
+/** JSON Schema keywords that do not restrict values. */
 const NOTES: ReadonlySet<string> = new Set([
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -103,7 +103,10 @@ class SchemaComparison {
   /** Pairs of references that were already compared. This set prevents an endless comparison of recursive schemas. */
   readonly #seen = new Set<string>()
 
-  /** @param breaking kind of change to report if a required property was added or removed; such a change both narrows and widens the schema */
+  /**
+   * @param breaking kind to report for an added or removed required property. Such a change both narrows and widens the schema; the kind determines
+   * whether the change is breaking
+   */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live

@@ -21,8 +21,8 @@ export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOp
   Layered<Env> & {
     readonly executor: ToolExecutor
     /**
-     * Never set. With this property, TypeScript rejects a registration in place of a binding, because the runtime would ignore the layers of the
-     * registration.
+     * Never set. A registration has a method `wrap`, so TypeScript rejects a registration in place of a binding. The runtime would ignore the layers
+     * of such a registration.
      */
     readonly wrap?: never
   }

@@ -1,7 +1,7 @@
 import type { Provenanced } from '../call/provenance.js'
 import type { ToolFailure } from '../call/tool-failure.js'
 
-/** Type `Client` of a constant `serviceClient<Client>()` that a design exports. Example: `ClientOf<typeof clients.ordersClient>`. */
+/** Type `Client` of a constant that a design creates with `serviceClient<Client>()`. `ClientOf<typeof clients.ordersClient>` is `OrdersClient`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
 type Signature<Parameters extends readonly unknown[], Returned> = {
@@ -9,10 +9,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/**
- * The last eight overloads of a method, starting with the last overload. If the method has fewer overloads, TypeScript repeats the first
- * overload.
- */
+/** The last eight overloads of a method, in reverse order. If the method has fewer than eight overloads, TypeScript repeats the first overload. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7

@@ -114,7 +114,7 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Argument of the functions in {@link OpenApiExecutorOptions}: data about the tool call for which a function returns a value. */
+/** Argument of the functions in {@link OpenApiExecutorOptions}: the tool call that needs a value, for example a credential. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta

@@ -34,8 +34,8 @@ export type OpenApiBinding<
         readonly baseUrl?: never
         readonly auth?: never
         /**
-         * Never set. With this property, TypeScript rejects a registration in place of a binding, because the runtime would ignore the layers of
-         * the registration.
+         * Never set. A registration has a method `wrap`, so TypeScript rejects a registration in place of a binding. The runtime would ignore the
+         * layers of such a registration.
          */
         readonly wrap?: never
       }

@@ -260,7 +260,7 @@ function errorCodec(schema: JsonSchema): ReturnType<typeof newErrorCodec> {
   return codec
 }
 
-/** Returns a text about the first issue with its path. The text does not quote the value, because the value can contain personal data. */
+/** Describes the first issue, with the path of the invalid value. Does not quote the value, because the value can contain personal data. */
 function mismatchOf(issues: readonly Issue[]): string {
   const [first] = issues
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''

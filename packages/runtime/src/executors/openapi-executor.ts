@@ -60,8 +60,8 @@ function resultOf(exchanged: Exchanged): unknown {
 const MAX_TEXT = 1_000
 
 /**
- * Converts an error status to a failure. If the API rejects the arguments, the model receives the text of the response. If the tool declares a
- * failure for the status, the result is this declared failure.
+ * Returns the failure for a response that rejects the call: the failure that the tool declares for the status, or a failure with the text of the
+ * response. Returns `error` for other error statuses, and if the response has no text.
  */
 function failureOf(error: OpenApiCallError, tool: AgentToolSpec): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)

@@ -64,8 +64,7 @@ export type WrappingMapper<From, To, Converted = To> = (
 ) => Mapped<To>
 
 /**
- * Mappers (functions of the application that convert values) for a tool for which the generator has created all conversions. Each mapper is
- * optional.
+ * Optional mappers (functions of the application that convert values) for one tool. Used if the generator has created all conversions of the tool.
  */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
@@ -93,8 +92,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Steps of a tool with two generated conversions. The type `ToolSteps` also accepts these steps, but TypeScript checks the union types of
- * `ToolSteps` slowly.
+ * Steps of a tool with two generated conversions. `ToolSteps` also accepts these steps, but TypeScript checks this separate type faster than the
+ * union types of `ToolSteps`.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs

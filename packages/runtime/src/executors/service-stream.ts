@@ -12,8 +12,8 @@ import {
   withDetail,
 } from './service-executor.js'
 /**
- * Mappers (functions of the application that convert values) for a streaming tool for which the generator has created all conversions. Each
- * mapper is optional.
+ * Optional mappers (functions of the application that convert values) for one streaming tool. Used if the generator has created all conversions of
+ * the tool.
  */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {

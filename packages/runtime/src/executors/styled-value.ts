@@ -2,7 +2,6 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { ParameterStyle } from './openapi-api.js'
 
-/** Serialization style of a parameter. */
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean

@@ -77,8 +77,8 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**
- * Reason of the layer `dataFlow` to ask the approver. Remembered approvals do not replace this approval, and the session does not remember this
- * approval.
+ * Reason why the layer `dataFlow` asks the approver. A remembered approval does not answer this question, and the session does not remember the
+ * answer.
  */
 interface ApprovalNeed {
   /** Text for the approver. The question shows this text after the question of the design. */

@@ -135,7 +135,7 @@ export class WaitingLine {
     })
   }
 
-  /** Starts the call with the longest wait. Returns false if no call waits. */
+  /** Starts the call that has waited longest. Returns false if no call waits. */
   callNext(): boolean {
     const [turn] = this.#turns
     turn?.()

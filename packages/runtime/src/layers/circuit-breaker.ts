@@ -15,7 +15,9 @@ import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborte
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** Wrapper that the layer throws for an outcome that may be a failure. The library cockatiel classifies only thrown values. */
+/**
+ * Outcome of a call, with the verdict that determines how the circuit counts the outcome. The circuit ignores an outcome with the verdict `nothing`.
+ */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -36,7 +38,7 @@ class OpenCircuit {
   }
 }
 
-/** Adapter of cockatiel's circuit breaker for outcomes. The library handles only thrown errors. */
+/** Circuit breaker with its state in this process. Uses the circuit breaker of the library cockatiel. */
 class Breaker {
   readonly #policy: ReturnType<typeof circuitBreakerPolicy>
   readonly #halfOpenAfterMs: number

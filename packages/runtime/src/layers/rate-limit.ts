@@ -22,7 +22,10 @@ class Quota {
     this.#perMs = perMs
   }
 
-  /** Waits until a call may start. If the wait would exceed `maxWaitMs`, immediately returns the required wait in milliseconds. */
+  /**
+   * Waits until a call may start, and returns `taken`. Returns `cancelled` after an abort. If the wait would exceed `maxWaitMs`, immediately returns
+   * the required wait in milliseconds.
+   */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'
