@@ -52,8 +52,8 @@ export class Secrets {
 }
 
 /**
- * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`, because after an error of
- * another class the SDK would continue with another authorization server.
+ * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After an error of any other class, the SDK would try
+ * another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
@@ -74,9 +74,9 @@ interface AuthFetchOptions {
 }
 
 /**
- * Creates a function that sends requests to authorization servers. The function limits the time and size of the
- * responses. The function rejects URLs without TLS, except on this machine and on the host of an MCP server without
- * TLS. The error messages do not contain the secrets of the requests.
+ * Creates a function that sends requests to authorization servers. The function limits the time and size of the responses. The function rejects URLs
+ * without TLS. Exceptions are URLs on this machine, and URLs on the host of `server` if `server` has no TLS. The error messages do not contain the
+ * secrets of the requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {

@@ -28,8 +28,8 @@ export interface CallerOptions {
    */
   readonly client?: McpServerInfo
   /**
-   * Roots that the caller sends when the server requests roots, or a function that returns these roots. Default: the
-   * caller does not offer roots.
+   * Roots (folders and files that the server may use) that the caller sends when the server requests roots, or a function that returns these roots.
+   * Default: the caller does not offer roots.
    */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
   /**

@@ -51,8 +51,8 @@ export interface ServedClient {
   /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
   /**
-   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28
-   * on, a client receives log messages only for calls with a log level in the request.
+   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28 on,
+   * a client receives log messages only for calls whose request contains a log level.
    */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**

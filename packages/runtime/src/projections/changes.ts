@@ -1,6 +1,6 @@
 import type { Fields } from '../schema/json-values.js'
 
-/** Effect of the conversion to a vendor's format on a keyword of the schema; see the property `kind` of {@link ProjectionChange}. */
+/** Kind of change that the conversion to a vendor's format makes to a keyword of the schema; see the property `kind` of {@link ProjectionChange}. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** Difference between the declared arguments of a tool and the arguments that a model receives. */
