@@ -75,8 +75,8 @@ interface AuthFetchOptions {
 
 /**
  * Creates a function that sends requests to authorization servers. The function limits the time and size of the responses. The function rejects URLs
- * without TLS. Exceptions are URLs on this machine, and URLs on the host of `server` if `server` has no TLS. The error messages do not contain the
- * secrets of the requests.
+ * without TLS. Exceptions are requests within this machine, and requests to the origin of `server`. The error messages do not contain the secrets
+ * of the requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {

@@ -70,8 +70,8 @@ const HEADER_MISMATCH = -32_020
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * Maximum number of responses with which the server can require input from the client during one call. Responses with a question to the user are not
- * counted. The SDK has the same limit.
+ * Maximum number of times that the server can require input from the client during one call. Questions to the user are not counted. The SDK has
+ * the same limit.
  */
 const MAX_ROUNDS = 10
 
@@ -109,7 +109,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Schemas of the listed tools whose arguments the client must also send as HTTP headers, by tool name. */
+  /** Maps tool names to schemas. Contains only tools with arguments that the client must also send as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []

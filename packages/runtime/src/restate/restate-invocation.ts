@@ -18,7 +18,7 @@ import type { RunEvent } from '../types/run.js'
 import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Result for which the invocation waits, with its Restate promise. */
+/** Pending operation of Restate, and the functions that process the result. */
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
   /** Called with the result when the promise has settled. */

@@ -4,7 +4,9 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Names of the properties that a comparison of two counted issues ignores, because the values of these properties can be long. */
+/**
+ * Names of the properties that a comparison of two issues ignores if the list only counts the issues. The values of these properties can be long.
+ */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
