@@ -92,7 +92,7 @@ export class SchemaFacts {
 
   /**
    * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the schema with the fewest
-   * allowed values. The other schemas often contain only `type: string`.
+   * allowed values, because the other schemas often contain only `type: string`.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
