@@ -237,7 +237,7 @@ export class ConversationRun implements RunConversation {
     }
   }
 
-  /** Adds the calls of a step that did not end, because these calls may have had side effects. */
+  /** Adds the calls of an unfinished step to the messages, because these calls may have had side effects. */
   #withOpenStep(messages: readonly ChatMessage[]): readonly ChatMessage[] {
     const step = this.#openStep
     if (step === undefined || step.every((message) => messages.includes(message))) return messages

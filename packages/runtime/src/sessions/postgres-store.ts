@@ -82,10 +82,9 @@ const MAX_SUSPECTS = 1_000
 /**
  * Combines changes of several sessions in one statement, because a commit of many rows takes only slightly longer than a commit of one row.
  *
- * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to
- * three more statements run at the same time. Each of the additional statements contains a single change that could
- * delay other changes or make other changes fail: a long change, a change whose shared statement failed, or a change of
- * a session whose last change failed.
+ * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more statements run at
+ * the same time. Each of the additional statements contains a single change that could delay other changes or make other changes fail: a long change,
+ * a change whose shared statement failed, or a change of a session whose previous change failed.
  */
 export class GroupCommit {
   readonly #writeAll: WriteAll

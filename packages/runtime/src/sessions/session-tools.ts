@@ -32,9 +32,7 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /**
-   * Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools also use this context.
-   */
+  /** Call context of the first agent. Sessions use the clock and the id generator of this context. Calls of unknown tools also use this context. */
   readonly context: CallContext
 
   /** @throws {TypeError} if `agents` is empty or has an invalid name or value */
