@@ -127,10 +127,7 @@ function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string
   }
 }
 
-/**
- * Throws an error if requests to `url` are not encrypted. Unencrypted requests are allowed within this machine, and to `server` if its URL has no
- * TLS.
- */
+/** Throws an error if `url` has no TLS. Exceptions are requests within this machine, and requests to the origin of `server`. */
 export function requireTls(url: URL, server: URL): void {
   const isLocal = isOfThisMachine(url) && isOfThisMachine(server)
   if (url.protocol === 'https:' || isLocal || url.origin === server.origin) return

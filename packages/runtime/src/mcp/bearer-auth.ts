@@ -228,8 +228,8 @@ function audiencesOf({ aud }: TokenClaims): readonly unknown[] {
 }
 
 /**
- * Returns the scopes of a token. Some authorization servers use the claim `scp`, a string or an array, instead of
- * `scope`.
+ * Returns the scopes of a token: the scopes in the claim `scope`, and the scopes in the claim `scp`. Some authorization servers use `scp`, a string
+ * or an array, instead of `scope`.
  */
 function scopesOf({ scope, scp }: TokenClaims): string[] {
   return [scope, scp].flatMap((value) => (Array.isArray(value) ? value.map(String) : String(value ?? '').split(' ')))

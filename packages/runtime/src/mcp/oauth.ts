@@ -202,7 +202,7 @@ export class OAuth implements HttpAuth {
   }
 }
 
-/** Client registration at an authorization server, and the metadata that led to this server. */
+/** Client registration at an authorization server, and the metadata with which the client found this server. */
 interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation

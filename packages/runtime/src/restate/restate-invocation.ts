@@ -194,7 +194,7 @@ export class RestateInvocation implements DurableInvocation {
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
-  /** Converts a value to its stored form. The attempt ends only after the store contains the JSON text of a large value. */
+  /** Converts a value to its stored form. If the store for large values receives the value, the attempt ends only after this write. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)

@@ -57,12 +57,14 @@ export class Mode {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  /** Returns whether this mode allows a property with the value `undefined`, and treats the property as absent. */
+  /** Returns whether this mode treats a property with the value `undefined` as absent. If so, marks the value as untidy. */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
   }
 
-  /** Returns whether this mode allows an undeclared field with the value `part`. */
+  /**
+   * Returns whether this mode allows an undeclared field with the value `part`. If the caller must later remove the field, marks the value as untidy.
+   */
   allowsField(part: unknown): boolean {
     if (this.undeclared === 'strip') return this.#untidy()
     return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))

@@ -65,10 +65,7 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
   await applyMigrations(query, tableNames(table), sessionMigrations)
 }
 
-/**
- * Returns a function that applies the migrations of a table in its first call. If the migrations fail, the next call
- * repeats them.
- */
+/** Returns a function that applies the migrations of a table in its first call. If the migrations fail, the next call repeats the migrations. */
 export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
   const tables = tableNames(table)
   let migrated: Promise<void> | undefined

@@ -257,9 +257,9 @@ export interface StoreOwnerOptions {
 }
 
 /**
- * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or
- * in no process. The table `<table>_log` contains the entries for subscribers. Updates that a session drops before it
- * stores them are not published.
+ * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or in no process. The table
+ * `<table>_log` contains the entries for subscribers. If a session drops an update before the session has stored the update, subscribers do not
+ * receive the update.
  */
 export interface StoreSubscriptionOptions {
   /**
@@ -539,11 +539,11 @@ function sizeOf(item: StoredItem): number {
   return 'message' in item ? item.message.length : entrySize(item)
 }
 
-/** Entries of one open session that have their own rows. */
+/** Records which entries and messages of one open session have their own rows. */
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, StoredItem>
-  /** Sequence numbers of the entries that may have a row. Includes entries of saves that may have failed. */
+  /** Sequence numbers of the entries and messages that may have their own row. Includes entries of saves that may have failed. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly StoredItem[]) {

@@ -127,10 +127,10 @@ export class RecordingFile {
   }
 
   /**
-   * Creates the temporary file. Overwrites the temporary file of an earlier recording that was never closed.
+   * Creates the temporary file. Overwrites the temporary file of an earlier recording if the process of that recording has ended.
    *
-   * @throws {CassetteError} `already_recording` if another recording of the file is not closed; `not_a_cassette` if the file at the path
-   * is not a cassette.
+   * @throws {CassetteError} `already_recording` if another recording of the file is still in progress; `not_a_cassette` if the file at the path is
+   * not a cassette.
    */
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
     await requireReplaceable(file)
