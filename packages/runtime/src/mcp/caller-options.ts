@@ -55,7 +55,7 @@ export interface CallerOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Default of `maxMessageBytes`. */
+/** Default of the option `maxMessageBytes`, in bytes. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
 
 /**

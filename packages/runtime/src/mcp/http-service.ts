@@ -121,7 +121,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Origin for the URLs of requests, because Node provides only the path. No code reads the origin. */
+/** Placeholder for the origin in the URLs of requests, because Node provides only the path. No code reads the origin. */
 const ORIGIN = 'http://localhost'
 
 interface RequestHead {

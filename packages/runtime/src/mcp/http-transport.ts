@@ -123,7 +123,7 @@ interface OpenRequest {
   readonly id: RequestId
   readonly controller: AbortController
   isAwaited: boolean
-  /** Removes the request's listener from its abort signal. */
+  /** Removes the abort listener of this request. */
   release: () => void
 }
 

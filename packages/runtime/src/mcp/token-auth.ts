@@ -54,7 +54,7 @@ export interface Refusal {
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
-  /** URL of the last document that an authorization server sent. */
+  /** URL of the document that an authorization server sent most recently. */
   #lastDocument: URL | undefined
   protected readonly send: Fetch
 

@@ -21,7 +21,7 @@ export interface ProjectionChange {
   readonly loosens: boolean
 }
 
-/** Tool in a vendor's format, with all changes of its schema. */
+/** Tool in a vendor's format, and the changes that the conversion made to the schema. */
 export interface Projection<Tool> {
   readonly tool: Tool
   /** Changes in the order of the schema. Empty if the model receives the declared schema. */

@@ -398,7 +398,7 @@ class RestateClient implements DurableClient, SessionTransport {
 }
 
 /**
- * Returns a stored value if its version is supported.
+ * Returns `value` if this package supports the version of `value`.
  *
  * @throws {DurableError} `newer_version` if a newer worker has stored `value`.
  */

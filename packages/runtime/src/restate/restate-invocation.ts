@@ -251,7 +251,7 @@ export class RestateInvocation implements DurableInvocation {
     }
   }
 
-  /** Waits for a turn of the event loop, so that the run continues until it waits for Restate again. */
+  /** Waits for a turn of the event loop. During this turn, the run continues to the point at which the run waits for Restate again. */
   async #turn(): Promise<void> {
     await setImmediate()
     await setImmediate()

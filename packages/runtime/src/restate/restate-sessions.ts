@@ -53,7 +53,7 @@ interface ListenRequest {
   readonly awakeable: string
 }
 
-/** Creates the Restate virtual object for sessions. Its key is the id of the session. */
+/** Creates the Restate virtual object for sessions. The key of this object is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {

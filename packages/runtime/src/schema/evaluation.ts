@@ -516,7 +516,7 @@ export interface Node {
   readonly isJoint: boolean
   /** True if this schema applies other schemas to its value (`allOf`, `$ref`), or to fields without a declaration (`patternProperties`). */
   readonly joins: boolean
-  /** `description` of the schema. Default: the description of the target of its `$ref`. */
+  /** `description` of the schema. Default: the description of the schema to which `$ref` refers. */
   readonly description: string | undefined
 }
 

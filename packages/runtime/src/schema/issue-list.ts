@@ -16,7 +16,8 @@ const fewIssues = 12
 
 /**
  * List of issues without duplicates. A duplicate occurs, for example, if two members of an `allOf` require the same field. Stores at most `max`
- * issues, and counts further issues up to {@link mostCounted}. An issue about the format of a value replaces an issue about its pattern.
+ * issues, and counts further issues up to {@link mostCounted}. If a value violates both `format` and `pattern`, the list contains only the issue
+ * about `format`.
  */
 export class IssueList {
   readonly #max: number

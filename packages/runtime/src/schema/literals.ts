@@ -91,7 +91,7 @@ export interface ExpectedFacts {
   readonly more?: number
 }
 
-/** Describes the expected value of a missing field. `format` is the keyword `format` of its schema. */
+/** Describes the expected value of a missing field. `format` is the keyword `format` of the field's schema. */
 export function expectedFacts({ literals, kinds }: AllowedValues, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {

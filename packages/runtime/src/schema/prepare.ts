@@ -229,7 +229,10 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Returns a check that adds a description to its issues. Keeps the existing description of an issue. */
+/**
+ * Returns a check that works like `check` and adds `description` to the issues. If an issue already has a description, keeps the existing
+ * description.
+ */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {

@@ -33,7 +33,7 @@ export class SchemaFacts {
     this.#index = index
   }
 
-  /** Returns the JSON kinds that a schema allows, and its listed values. Follows references and unions. */
+  /** Returns the JSON kinds that a schema allows, and the values that the schema lists. Follows references and unions. */
   allowed(located: Located): AllowedValues {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
@@ -197,8 +197,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns a field that distinguishes the schemas, and its values in each schema. All schemas require this field, and each schema lists different
-   * values. Returns `undefined` if the schemas have no such field.
+   * Returns a field that distinguishes the schemas, and the values of this field in each schema. All schemas require this field, and each schema
+   * lists different values. Returns `undefined` if the schemas have no such field.
    */
   discriminator(
     schemas: readonly Located[],

@@ -175,7 +175,7 @@ const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
 
-/** Run that continues the conversation of its session. */
+/** Run that continues the conversation of a session. */
 export class ConversationRun implements RunConversation {
   readonly #journal: MessageJournal
   readonly #onEnd: () => void

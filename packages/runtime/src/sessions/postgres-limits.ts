@@ -191,8 +191,8 @@ function ratesTable(rates: string, take: string): string {
 
 /**
  * Returns the statements that create the table and the functions for circuit breakers. If the circuit uses a failure rate, the column `history`
- * contains one character for each recent call: `1` for a failed call, `0` for a successful call. Reports about calls that started before the last
- * change of the circuit's state are ignored.
+ * contains one character for each recent call: `1` for a failed call, `0` for a successful call. Reports about calls that started before the most
+ * recent change of the circuit's state are ignored.
  */
 function circuitsTable(circuits: string, enter: string, report: string): string {
   return `

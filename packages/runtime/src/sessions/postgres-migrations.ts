@@ -53,9 +53,8 @@ export const sessionMigrations: readonly Migration[] = [
 ]
 
 /**
- * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A
- * store calls this function when it is first used. If the database role of the store must not change the schema, call
- * this function with another role before the first use of the store.
+ * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A store calls this function at its
+ * first use. If the database role of the store must not change the schema, call this function with another role before the first use of the store.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example

@@ -5,7 +5,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
 import { type Exchange, isExchange } from './exchanges.js'
 
-/** Version of the file format that this package writes, and the newest version that it can read. */
+/** Version of the file format that this package writes, and the newest version that this package can read. */
 const VERSION = 1
 
 /** Recorded request with its response, and the line number in the file (starting at 1). */
