@@ -86,7 +86,7 @@ export function retryAfterMsOf(outcome: ToolOutcome): number | undefined {
   return outcome.status === 'failed' && 'retryAfterMs' in outcome.hint ? outcome.hint.retryAfterMs : undefined
 }
 
-/** Promise with the functions that settle the promise. */
+/** Promise `open`, and the function `unlock`, which resolves the promise. */
 export interface Gate {
   readonly open: Promise<void>
   unlock(): void

@@ -40,7 +40,10 @@ export interface CallerOptions {
    * suspends the call; servers with older protocols do not ask questions.
    */
   readonly elicit?: (question: McpQuestion, options: { readonly signal: AbortSignal }) => McpAnswer | Promise<McpAnswer>
-  /** Maximum time of a request without a response or a progress notification, in milliseconds. `Infinity` means no limit. Default: 60,000. */
+  /**
+   * Maximum time that a request waits for the response or for the next progress notification, in milliseconds. `Infinity` means no limit. Default:
+   * 60,000.
+   */
   readonly timeoutMs?: number
   /** Maximum time of one attempt to connect, in milliseconds. `Infinity` means no limit. Default: 30,000. */
   readonly connectTimeoutMs?: number

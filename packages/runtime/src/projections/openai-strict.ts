@@ -195,8 +195,8 @@ class StrictWriter {
   }
 
   /**
-   * Converts a schema with `$ref`. Moves its annotations to an outer schema with `anyOf`, because strict mode does not allow other keywords next
-   * to `$ref`.
+   * Converts a schema with `$ref`. Moves annotations such as `description` to an outer schema with `anyOf`, because strict mode does not allow other
+   * keywords next to `$ref`.
    */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))

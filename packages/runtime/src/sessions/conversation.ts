@@ -101,7 +101,7 @@ export class Conversation {
     return this.#stored
   }
 
-  /** Messages up to the last completed step. */
+  /** Messages of the completed steps. Does not contain the messages of a step in progress. */
   get messages(): readonly ChatMessage[] {
     return this.#visible
   }
