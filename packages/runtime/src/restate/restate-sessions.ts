@@ -20,7 +20,6 @@ import type { JsonValue } from '../types/json.js'
 import { SESSION_WAIT_MS, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Options of {@link restateSessions}. */
 interface RestateSessionsOptions {
   /** Name of the service that executes runs and calls. */
   readonly name: string
