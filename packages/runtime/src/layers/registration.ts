@@ -110,7 +110,7 @@ function requireDefaultLayers(tool: ToolSpec, layers: DefaultLayers): DefaultLay
   )
 }
 
-/** Creates a registration from a function that wraps each tool in its layers. */
+/** Creates a toolset registration from `parts` and `wrap`. The function `wrap` adds the layers to each tool. */
 export function layeredRegistration(
   parts: RegistrationOptions & Pick<ToolsetRegistration, 'use' | 'executor'>,
   wrap: Wrap,

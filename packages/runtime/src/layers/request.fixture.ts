@@ -76,7 +76,7 @@ export function completed({ call }: Pick<ToolRequest, 'call'>, data: unknown = {
   return { call, provenance, status: 'completed', result: { data, provenance }, json: JSON.stringify(data) }
 }
 
-/** Returns `completed`, or the reason of a failed outcome. */
+/** Returns the reason of a failed outcome. For any other outcome, returns the status. */
 export function endingOf(outcome: ToolOutcome): string {
   return outcome.status === 'failed' ? outcome.hint.reason : outcome.status
 }
@@ -86,7 +86,7 @@ export function retryAfterMsOf(outcome: ToolOutcome): number | undefined {
   return outcome.status === 'failed' && 'retryAfterMs' in outcome.hint ? outcome.hint.retryAfterMs : undefined
 }
 
-/** Promise with the functions that settle the promise. */
+/** Promise `open`, and the function `unlock`, which resolves the promise. */
 export interface Gate {
   readonly open: Promise<void>
   unlock(): void

@@ -52,8 +52,8 @@ export class Secrets {
 }
 
 /**
- * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`, because after an error of
- * another class the SDK would continue with another authorization server.
+ * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After an error of any other class, the SDK would try
+ * another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
@@ -74,9 +74,9 @@ interface AuthFetchOptions {
 }
 
 /**
- * Creates a function that sends requests to authorization servers. The function limits the time and size of the
- * responses. The function rejects URLs without TLS, except on this machine and on the host of an MCP server without
- * TLS. The error messages do not contain the secrets of the requests.
+ * Creates a function that sends requests to authorization servers. The function limits the time and size of the responses. The function rejects URLs
+ * without TLS. Exceptions are requests within this machine, and requests to the origin of `server`. The error messages do not contain the secrets
+ * of the requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {
@@ -127,10 +127,7 @@ function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string
   }
 }
 
-/**
- * Throws an error if requests to `url` are not encrypted. Unencrypted requests are allowed within this machine, and to `server` if its URL has no
- * TLS.
- */
+/** Throws an error if `url` has no TLS. Exceptions are requests within this machine, and requests to the origin of `server`. */
 export function requireTls(url: URL, server: URL): void {
   const isLocal = isOfThisMachine(url) && isOfThisMachine(server)
   if (url.protocol === 'https:' || isLocal || url.origin === server.origin) return

@@ -209,7 +209,7 @@ function newCheck<Claims extends TokenClaims>(
   }
 }
 
-/** Returns the claim `sub` of a validated token. */
+/** Returns the claim `sub` of a validated token. Returns `undefined` if the token has no subject. */
 export function subjectOf(info: AuthInfo | undefined): string | undefined {
   const claims = info?.extra?.claims
   return isFields(claims) && typeof claims.sub === 'string' ? claims.sub : undefined
@@ -228,8 +228,8 @@ function audiencesOf({ aud }: TokenClaims): readonly unknown[] {
 }
 
 /**
- * Returns the scopes of a token. Some authorization servers use the claim `scp`, a string or an array, instead of
- * `scope`.
+ * Returns the scopes of a token: the scopes in the claim `scope`, and the scopes in the claim `scp`. Some authorization servers use `scp`, a string
+ * or an array, instead of `scope`.
  */
 function scopesOf({ scope, scp }: TokenClaims): string[] {
   return [scope, scp].flatMap((value) => (Array.isArray(value) ? value.map(String) : String(value ?? '').split(' ')))

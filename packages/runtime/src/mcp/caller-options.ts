@@ -28,8 +28,8 @@ export interface CallerOptions {
    */
   readonly client?: McpServerInfo
   /**
-   * Roots that the caller sends when the server requests roots, or a function that returns these roots. Default: the
-   * caller does not offer roots.
+   * Roots (folders and files that the server may use) that the caller sends when the server requests roots, or a function that returns these roots.
+   * Default: the caller does not offer roots.
    */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
   /**
@@ -40,7 +40,10 @@ export interface CallerOptions {
    * suspends the call; servers with older protocols do not ask questions.
    */
   readonly elicit?: (question: McpQuestion, options: { readonly signal: AbortSignal }) => McpAnswer | Promise<McpAnswer>
-  /** Maximum time of a request without a response or a progress notification, in milliseconds. `Infinity` means no limit. Default: 60,000. */
+  /**
+   * Maximum time that a request waits for the response or for the next progress notification, in milliseconds. `Infinity` means no limit. Default:
+   * 60,000.
+   */
   readonly timeoutMs?: number
   /** Maximum time of one attempt to connect, in milliseconds. `Infinity` means no limit. Default: 30,000. */
   readonly connectTimeoutMs?: number
@@ -55,7 +58,7 @@ export interface CallerOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Default of `maxMessageBytes`. */
+/** Default of the option `maxMessageBytes`, in bytes. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
 
 /**

@@ -70,8 +70,8 @@ const HEADER_MISMATCH = -32_020
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * Maximum number of responses to one call that require input from the client. Responses with a question to the user are
- * not counted. The SDK has the same limit.
+ * Maximum number of times that the server can require input from the client during one call. Questions to the user are not counted. The SDK has
+ * the same limit.
  */
 const MAX_ROUNDS = 10
 
@@ -109,7 +109,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Maps tool names to schemas. Contains the listed tools that require arguments as HTTP headers. */
+  /** Maps tool names to schemas. Contains only tools with arguments that the client must also send as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []
@@ -210,10 +210,7 @@ export class Connection {
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
   }
 
-  /**
-   * Reports the errors that occurred since the connection was opened. From now on, this connection reports every error
-   * at once.
-   */
+  /** Reports the errors that occurred since the connection was opened. After this call, the connection reports every error at once. */
   reportEarlyErrors(): void {
     const errors = this.#earlyErrors ?? []
     this.#earlyErrors = undefined

@@ -58,7 +58,7 @@ function webAddress(url: string): string {
 }
 
 /**
- * Returns the requests in a response to a call: the questions to the user, and the keys of the requests for roots.
+ * Returns the requests in a response to a call: the questions to the user, and the keys under which the server requests roots.
  *
  * @throws {McpCallError} `malformed` if a request is invalid, or if the caller does not support the request.
  */

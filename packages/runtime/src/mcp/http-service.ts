@@ -121,7 +121,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Origin for the URLs of requests, because Node provides only the path. No code reads the origin. */
+/** Placeholder for the origin in the URLs of requests, because Node provides only the path. No code reads the origin. */
 const ORIGIN = 'http://localhost'
 
 interface RequestHead {
@@ -140,9 +140,8 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
 }
 
 /**
- * Reads a request completely. Returns `undefined` if the body is too long. The signal of the returned request is
- * aborted if the client disconnects. This function parses the body once. If the body is not JSON, the request contains
- * the unparsed body, which the SDK rejects.
+ * Reads a request completely. Returns `undefined` if the body is too long. The signal of the returned request is aborted if the client disconnects.
+ * If the body is JSON, only `parsedBody` contains the body. If the body is not JSON, only the request contains the body, which the SDK rejects.
  */
 async function receive(
   { url, ...head }: RequestHead,

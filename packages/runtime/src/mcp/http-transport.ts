@@ -123,7 +123,7 @@ interface OpenRequest {
   readonly id: RequestId
   readonly controller: AbortController
   isAwaited: boolean
-  /** Removes the request's listener from its abort signal. */
+  /** Removes the abort listener of this request. */
   release: () => void
 }
 
@@ -181,8 +181,8 @@ class ResponseReader {
   }
 
   /**
-   * Sends a notification or a request that opens a stream. The response contains no JSON-RPC message. Throws an error
-   * if the server returns an error.
+   * Sends a notification, or sends a request that opens a stream. In both cases, the transport does not wait for a JSON-RPC response. Throws an error
+   * if the server returns an error status.
    */
   async send(url: string | URL, init?: RequestInit): Promise<Response> {
     const response = await this.#send(url, init)

@@ -51,8 +51,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message, or, if the text is too long, only the id of the request to which the message responds.
- * The id is `undefined` if neither the beginning nor the end of the text contains an id.
+ * Complete text of a message. If the text is too long, only the id of the request that the message answers. The id is `undefined` if neither the
+ * beginning nor the end of the text contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
@@ -77,8 +77,8 @@ export class TextCollector {
   }
 
   /**
-   * Returns the request id in a text that is longer than `maxBytes`, as soon as the id is found or the text exceeds
-   * `GIVE_UP_AFTER`. Returns `undefined` before this point and for a shorter text.
+   * Result for a text that is longer than `maxBytes`. Contains the request id, or `undefined` if the text exceeds `GIVE_UP_AFTER` without an id. The
+   * result itself is `undefined` for a shorter text, and while the search for the id continues.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined
@@ -97,7 +97,7 @@ export class TextCollector {
     } else this.#ends.tail = (this.#ends.tail + piece.slice(-END_LENGTH)).slice(-END_LENGTH)
   }
 
-  /** Returns the collected text, and removes it from the collector. */
+  /** Returns the collected text, and empties the collector. */
   take(): BoundedText {
     const taken: BoundedText = this.#ends ? { answeredId: idWithin(this.#ends) } : { text: this.#pieces.join('') }
     this.#pieces = []

@@ -202,7 +202,7 @@ export class OAuth implements HttpAuth {
   }
 }
 
-/** Client registration at an authorization server, and the metadata that led to this server. */
+/** Client registration at an authorization server, and the metadata with which the client found this server. */
 interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation
@@ -482,8 +482,8 @@ function deniedBy(callback: URLSearchParams): string {
 }
 
 /**
- * Throws an error if the authorization server does not declare PKCE, or has no metadata. The SDK accepts such servers. MCP servers with protocol
- * 2025-03-26 do not name their authorization server, so that its metadata may be missing.
+ * Throws an error if the authorization server does not support PKCE, which the SDK would accept. Also throws an error if the metadata is missing,
+ * unless the MCP server does not name its authorization server, as with protocol 2025-03-26.
  */
 function requirePkce({
   authorizationServerMetadata: metadata,

@@ -54,8 +54,8 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * The SDK recognizes a stdio transport by the properties `stderr` and `pid`. If a server does not respond to
-   * `server/discover` in time, the SDK uses an older protocol, but only with a stdio transport.
+   * Marks this class as a stdio transport, together with `pid`. Only with a stdio transport, the SDK uses an older protocol if the server does not
+   * respond to `server/discover` in time.
    */
   readonly stderr = null
   readonly #server: ServerCommand
@@ -134,8 +134,8 @@ export class ProcessTransport implements Transport {
   }
 
   /**
-   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. After
-   * the same time, sends SIGKILL.
+   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. If the server does not exit within
+   * a further `GRACE_MS`, sends SIGKILL.
    */
   async close(): Promise<void> {
     const child = this.#child

@@ -67,7 +67,7 @@ export class SdkCaller implements McpCaller {
   #connection: Connection | undefined
   #server: McpServerInfo | undefined
   #capabilities: JsonObject | undefined
-  /** True if the last connection used an older protocol. If true, the next connection does not request protocol 2026-07-28. */
+  /** True if the previous connection used an older protocol. If true, the next connection does not request protocol 2026-07-28. */
   #isOld: boolean
 
   /**

@@ -107,9 +107,8 @@ function overStdio({ input, output }: StdioStreams): Transport {
 }
 
 /**
- * Transport of the SDK that receives only complete messages. With incomplete messages, the SDK would copy all earlier
- * parts for each new part. In addition, the SDK has a limit below {@link MAX_MESSAGE_BYTES}, and a longer message would
- * end the service without an error.
+ * Extends the SDK's transport, which receives only complete messages from this class. With incomplete messages, the SDK would copy all earlier parts
+ * for each new part. This class also replaces the lower size limit of the SDK by {@link MAX_MESSAGE_BYTES}.
  */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable

@@ -51,8 +51,8 @@ export interface ServedClient {
   /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
   /**
-   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28
-   * on, a client receives log messages only for calls with a log level in the request.
+   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28 on,
+   * a client receives log messages only for calls whose request contains a log level.
    */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
@@ -64,14 +64,14 @@ export interface ServedClient {
    */
   elicit(question: ElicitRequestFormParams | PageRequest, options?: AskOptions): Promise<ElicitResult>
   /**
-   * Asks the client to call its language model. Rejects if the response arrives too late, or if the call is cancelled.
+   * Asks the client to call the language model of the client. Rejects if the response arrives too late, or if the call is cancelled.
    *
    * @throws {ToolFailure} `denied` if the client does not support `sampling`.
    */
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Maximum number of calls that wait for the response of a client. */
+/** Maximum number of calls of all clients that wait for a response to a question. */
 const MAX_WAITING = 1_000
 
 const ASK_MS = 300_000
@@ -108,7 +108,7 @@ export class ServedCalls {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
-  /** Cancels all calls that wait for a response of their client. */
+  /** Cancels all calls that wait for the response of a client. */
   close(): void {
     for (const call of this.#waiting.values()) call.cancel(new Error('the MCP server is closed'))
   }

@@ -36,7 +36,7 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Property of `process` that counts the loaded copies of this module that listen for signals. */
+/** Name of a property of `process`. The property contains the number of loaded copies of this module that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()

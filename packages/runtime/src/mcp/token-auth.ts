@@ -54,7 +54,7 @@ export interface Refusal {
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
-  /** URL of the last document that an authorization server sent. */
+  /** URL of the document that an authorization server sent most recently. */
   #lastDocument: URL | undefined
   protected readonly send: Fetch
 
@@ -140,7 +140,7 @@ export abstract class TokenAuth implements ServerAuth {
     return `the response of ${origin}${pathname} is invalid: ${firstIssue(error.issues as readonly unknown[])}. Report it to the operator of the server`
   }
 
-  /** Creates the error for a failed request to an authorization server. */
+  /** Creates the error for a failed request to an authorization server. `what` is the beginning of the error message. */
   protected failure(what: string, error: unknown): McpCallError {
     if (error instanceof McpCallError) return error
     const cause = error instanceof AuthRequestError ? error.failure : error
@@ -308,7 +308,7 @@ class ClientAuth extends TokenAuth {
   }
 }
 
-/** Work that simultaneous calls share. The work is aborted when the last waiting call is cancelled. */
+/** Work that simultaneous calls share. If all waiting calls are cancelled, the work is aborted. */
 export class SharedWork<Result> {
   #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
 

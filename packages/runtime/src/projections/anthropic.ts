@@ -23,7 +23,8 @@ export interface AnthropicInputSchema extends JsonSchemaObject {
 
 /**
  * Matches the field names that the Messages API accepts in autumn 2026. For other names, the API responds "Property keys should match pattern".
- * The API supports JSON Schema 2020-12 with an object as root: "input_schema does not support oneOf, allOf, or anyOf at the top level".
+ *
+ * At the root of a schema, the API rejects three keywords: "input_schema does not support oneOf, allOf, or anyOf at the top level".
  */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 

@@ -1,6 +1,6 @@
 import type { Fields } from '../schema/json-values.js'
 
-/** Effect of the conversion to a vendor's format on a keyword of the schema; see the property `kind` of {@link ProjectionChange}. */
+/** Kind of change that the conversion to a vendor's format makes to a keyword of the schema; see the property `kind` of {@link ProjectionChange}. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** Difference between the declared arguments of a tool and the arguments that a model receives. */
@@ -21,7 +21,7 @@ export interface ProjectionChange {
   readonly loosens: boolean
 }
 
-/** Tool in a vendor's format, with all changes of its schema. */
+/** Tool in a vendor's format, and the changes that the conversion made to the schema. */
 export interface Projection<Tool> {
   readonly tool: Tool
   /** Changes in the order of the schema. Empty if the model receives the declared schema. */

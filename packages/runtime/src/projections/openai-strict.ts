@@ -19,7 +19,7 @@ interface StrictProjection {
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes each null that represents an absent field from a JSON text. Changes neither the rest of the JSON nor invalid JSON. */
+        /** Deletes each null in the JSON text if the null represents an absent field. Changes neither the rest of the JSON nor invalid JSON. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -53,8 +53,8 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 type NullRemover = (value: unknown) => boolean
 
 /**
- * Schema in strict form. `removeNulls` removes nulls that represent absent fields from a value. `removeNulls` is `undefined` if the schema
- * allows no such nulls.
+ * Schema in strict form. `removeNulls` changes a value: the function deletes the nulls that represent absent fields. `removeNulls` is `undefined` if
+ * the schema allows no such nulls.
  */
 interface StrictNode {
   readonly schema: JsonSchemaObject
@@ -195,8 +195,8 @@ class StrictWriter {
   }
 
   /**
-   * Converts a schema with `$ref`. Moves its annotations to an outer schema with `anyOf`, because strict mode does not allow other keywords next
-   * to `$ref`.
+   * Converts a schema with `$ref`. Moves annotations such as `description` to an outer schema with `anyOf`, because strict mode does not allow other
+   * keywords next to `$ref`.
    */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))

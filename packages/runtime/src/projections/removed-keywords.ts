@@ -26,7 +26,7 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** Schema from which the conversion removes unsupported keywords, and the vendor's rules. */
+/** Input of `removedNotes`: a schema with unsupported keywords, and the rules of the vendor. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string

@@ -59,7 +59,7 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Returns a new schema with a location in a document, so that the references in the schema refer to schemas of the document. */
+/** Sets the location of a new schema in `document`. References in the schema then refer to schemas of `document`. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }

@@ -67,8 +67,8 @@ export interface RestateAgents {
   /** Restate services that execute the runs and store the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Codec that does not change values. With a codec, Restate does not compare recorded values with the values in a later attempt. Without the
-   * codec, for example a new title of a tool would end a run. `runInvocation` compares the tools and the arguments itself.
+   * Codec that does not change values. With a codec, Restate does not compare recorded values with the values in a later attempt. Without the codec,
+   * a harmless change would end a run, for example a new title of a tool. Instead of Restate, `runInvocation` compares the tools and the arguments.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
@@ -94,10 +94,10 @@ const REQUEST_RETRIES: RetryPolicy = {
 
 /**
  * Creates Restate services that run agents. Each run, each nested run and each call of a session is an invocation of a Restate workflow. The key of
- * the workflow is the id of the run or call. Each session is a Restate virtual object. Serve the services in each worker, and register the address
- * of the workers in Restate.
+ * the workflow is the id of the run or call. Each session is a Restate virtual object. Serve the services in each worker, and register the address of
+ * the workers in Restate.
  *
- * On Node 20, this function adds `Promise.withResolvers` to the process, because the Restate SDK needs this function.
+ * On Node 20, `restateAgents` adds `Promise.withResolvers` to the process, because the Restate SDK calls `Promise.withResolvers`.
  *
  * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if an option has the wrong type.
  * @throws {RangeError} if a limit is not an integer of at least 1.

@@ -70,16 +70,14 @@ const NOT_READY = 470
 /** Maximum time that a request waits for a result or an event, in milliseconds. */
 const WAIT_MS = 5_000
 
-/**
- * Maximum time in which Restate must find a worker for a request, in milliseconds. Longer than all retries together.
- */
+/** Maximum time in which Restate must find a worker for a request, in milliseconds. This time is longer than all retries of the request together. */
 const WORKER_WAIT_MS = 40_000
 
 /** Maximum number of times that the client reads a table of Restate until the table contains rows. */
 const MAX_READS = 50
 const READ_DELAY_MS = 200
 
-/** Error codes with which the message of a failed attempt can begin. Workers add these codes to the message. */
+/** Error codes that workers put at the beginning of an error message when an attempt of a run fails. The client reads the code from the message. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
 
 /** Error codes of Restate that report that a journal does not match the code of the workers. */
@@ -364,8 +362,8 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   /**
-   * Returns the Restate invocation of a run. A search by id is fast; a search by key reads all invocations. A server that has just started may
-   * return no rows for some seconds.
+   * Returns the Restate invocation of a run; `undefined` if Restate returns no rows. If `record` is missing, the search is slow, because Restate
+   * reads all invocations.
    */
   async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
     const rows =
@@ -400,7 +398,7 @@ class RestateClient implements DurableClient, SessionTransport {
 }
 
 /**
- * Returns a stored value if its version is supported.
+ * Returns `value` if this package supports the version of `value`.
  *
  * @throws {DurableError} `newer_version` if a newer worker has stored `value`.
  */

@@ -18,7 +18,7 @@ import type { RunEvent } from '../types/run.js'
 import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Result for which the invocation waits, with its Restate promise. */
+/** Pending operation of Restate, and the functions that process the result. */
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
   /** Called with the result when the promise has settled. */
@@ -194,7 +194,7 @@ export class RestateInvocation implements DurableInvocation {
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
-  /** Converts a value to its stored form. The attempt ends only after the store contains the JSON text of a large value. */
+  /** Converts a value to its stored form. If the store for large values receives the value, the attempt ends only after this write. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)
@@ -251,7 +251,7 @@ export class RestateInvocation implements DurableInvocation {
     }
   }
 
-  /** Waits for a turn of the event loop, so that the run continues until it waits for Restate again. */
+  /** Waits for a turn of the event loop. During this turn, the run continues to the point at which the run waits for Restate again. */
   async #turn(): Promise<void> {
     await setImmediate()
     await setImmediate()

@@ -40,7 +40,7 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Time in milliseconds after which an open connection without a response means that the server is reachable and waits for a result. */
+/** Time in milliseconds. If a connection stays open longer than this time before an error, the server was reachable and waited for a result. */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */

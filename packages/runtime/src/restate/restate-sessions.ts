@@ -20,7 +20,6 @@ import type { JsonValue } from '../types/json.js'
 import { SESSION_WAIT_MS, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Options of {@link restateSessions}. */
 interface RestateSessionsOptions {
   /** Name of the service that executes runs and calls. */
   readonly name: string
@@ -53,7 +52,7 @@ interface ListenRequest {
   readonly awakeable: string
 }
 
-/** Creates the Restate virtual object for sessions. Its key is the id of the session. */
+/** Creates the Restate virtual object for sessions. The key of this object is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {
@@ -106,7 +105,7 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
   })
 }
 
-/** Returns true if a client must wait for new entries, because a read request returned no entries and the session can receive further entries. */
+/** Returns true if a read request returned no entries, but the session can receive further entries. The client must then wait for new entries. */
 function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage

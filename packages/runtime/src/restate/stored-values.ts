@@ -74,7 +74,7 @@ export class StoredValues {
   }
 
   /**
-   * Returns the original value. Reads the value from the store if Restate has only its key.
+   * Returns the original value of `stored`. If `stored` contains only a key, reads the value from the store.
    *
    * @throws {Error} if the store does not contain the text, or if no store is configured.
    */

@@ -119,8 +119,8 @@ function memberCode(source: string): number | undefined {
 }
 
 /**
- * Returns the code point of a literal character or an escape. Returns `undefined` if the element matches several code
- * points, or if the `u` flag changes its meaning.
+ * Returns the code point of a literal character or an escape. Returns `undefined` if the element matches several code points, or if the `u` flag
+ * changes the meaning of the element.
  */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {

@@ -63,15 +63,15 @@ export class Run {
   /** True if the caller needs only the issues, not the decoded value. The evaluation can then use generated checks. */
   readonly onlyIssues: boolean
   /**
-   * True if a generated check accepted the whole value. The value is then valid. The evaluation visits only parts that decoding can change, because
-   * their schemas have a default or a JavaScript type (`x-js`).
+   * True if a generated check accepted the whole value. The value is then valid. The evaluation visits only the parts of the value that decoding can
+   * change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
   /**
    * Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, the issues of these fields follow all other issues.
    */
   readonly postponed: Postponed = new Postponed()
-  /** Number of schemas that currently evaluate the same value, one inside the other. */
+  /** Number of nested schemas that currently evaluate the same value. */
   nesting: number = 0
   /**
    * Depth in the value at which the evaluation stopped because too many schemas were nested; `undefined` if the
@@ -516,11 +516,14 @@ export interface Node {
   readonly isJoint: boolean
   /** True if this schema applies other schemas to its value (`allOf`, `$ref`), or to fields without a declaration (`patternProperties`). */
   readonly joins: boolean
-  /** `description` of the schema. Default: the description of the target of its `$ref`. */
+  /** `description` of the schema. Default: the description of the schema to which `$ref` refers. */
   readonly description: string | undefined
 }
 
-/** Schema to convert to a {@link Node}. `below` returns the node of a subschema, and `target` the node of a reference target. */
+/**
+ * Schema to convert to a {@link Node}. The method `below` returns the node of a subschema. The method `target` returns the node of the schema to
+ * which a reference leads.
+ */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex

@@ -4,7 +4,9 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Names of the properties that a comparison of two counted issues ignores, because the values of these properties can be long. */
+/**
+ * Names of the properties that a comparison of two issues ignores if the list only counts the issues. The values of these properties can be long.
+ */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -14,7 +16,8 @@ const fewIssues = 12
 
 /**
  * List of issues without duplicates. A duplicate occurs, for example, if two members of an `allOf` require the same field. Stores at most `max`
- * issues, and counts further issues up to {@link mostCounted}. An issue about the format of a value replaces an issue about its pattern.
+ * issues, and counts further issues up to {@link mostCounted}. If a value violates both `format` and `pattern`, the list contains only the issue
+ * about `format`.
  */
 export class IssueList {
   readonly #max: number

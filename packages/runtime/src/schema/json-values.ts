@@ -23,7 +23,7 @@ export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Sets an own property, also with the name `__proto__`. An assignment to `__proto__` would change the prototype. */
+/** Sets an own property with any name, including `__proto__`. An assignment to `__proto__` would change the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

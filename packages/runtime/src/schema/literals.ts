@@ -11,7 +11,10 @@ import { either, kindInWords, quotedList } from './wording.js'
 
 export type LiteralTest = (value: unknown) => boolean
 
-/** Returns the check of `const` and `enum`, which compares values as JSON. Returns `undefined` if the schema has neither keyword. */
+/**
+ * Returns a function that checks the keywords `const` and `enum`. The function compares values as JSON. Returns `undefined` if the schema has neither
+ * keyword.
+ */
 export function prepareLiterals(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const allowed = literalsOf(site)
   if (allowed === undefined) return undefined
@@ -88,7 +91,7 @@ export interface ExpectedFacts {
   readonly more?: number
 }
 
-/** Describes the expected value of a missing field. `format` is the keyword `format` of its schema. */
+/** Describes the expected value of a missing field. `format` is the keyword `format` of the field's schema. */
 export function expectedFacts({ literals, kinds }: AllowedValues, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {

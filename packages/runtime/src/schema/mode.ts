@@ -57,12 +57,15 @@ export class Mode {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  /** Returns whether this mode allows a property with the value `undefined`, and treats the property as absent. */
+  /**
+   * Returns whether this mode treats a property with the value `undefined` as absent. If so, sets `untidy`, except if this mode ignores undeclared
+   * fields.
+   */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
   }
 
-  /** Returns whether this mode allows an undeclared field with the value `part`. */
+  /** Returns whether this mode allows an undeclared field with the value `part`. If the caller must later remove the field, sets `untidy`. */
   allowsField(part: unknown): boolean {
     if (this.undeclared === 'strip') return this.#untidy()
     return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))

@@ -117,7 +117,7 @@ function errorPosition(text: string): number | undefined {
 }
 
 /**
- * Replaces values that cannot be serialized again in a parsed value: numbers too large for a double, and values nested deeper than {@link
+ * Replaces the parts of a parsed value that cannot be serialized again: numbers too large for a double, and values nested deeper than {@link
  * MAX_DEPTH}. Changes the parsed value itself.
  */
 export function sealParsed(parsed: unknown): Owned {

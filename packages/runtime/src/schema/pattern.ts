@@ -27,7 +27,7 @@ export function compilePattern(source: string): Pattern {
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-/** Parses a pattern with the `u` flag. Omits the flag if the pattern is valid only without it. */
+/** Parses a pattern with the `u` flag. Omits the flag if the pattern is valid only without the flag. */
 export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
@@ -63,8 +63,8 @@ function isCompilable(expression: RegExp): boolean {
 }
 
 /**
- * Describes the part of a valid pattern that cannot be matched in linear time, for example `'a back reference'`. Returns `undefined` for a
- * supported or invalid pattern.
+ * Describes why a valid pattern cannot be matched in linear time: returns the unsupported part, for example `'a back reference'`. Returns `undefined`
+ * for a supported or invalid pattern.
  */
 export function unsupportedPart(source: string): string | undefined {
   try {

@@ -229,7 +229,10 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Returns a check that adds a description to its issues. Keeps the existing description of an issue. */
+/**
+ * Returns a check that works like `check` and adds `description` to the issues. If an issue already has a description, keeps the existing
+ * description.
+ */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -289,8 +292,8 @@ interface NodeChecks {
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
   /**
-   * Checks of `unevaluatedProperties` and `unevaluatedItems`, which run after all other checks of the schema. Their
-   * {@link Trace} contains the fields and items that the other keywords of this schema have evaluated.
+   * Checks of `unevaluatedProperties` and `unevaluatedItems`, which run after all other checks of the schema. The {@link Trace} that these checks
+   * receive contains the fields and items that the other keywords of this schema have evaluated.
    */
   readonly unevaluated: readonly Check[]
 }
@@ -534,7 +537,10 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** Returns the check of `items: false`, which allows only the items of `prefixItems`. Reports all other items as one issue. */
+/**
+ * Returns the check of `items: false`. With this keyword, an array can contain only the items of `prefixItems`. The check reports all other items as
+ * one issue.
+ */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

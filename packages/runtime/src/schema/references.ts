@@ -75,7 +75,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas. Needed for reference targets at locations where keywords expect no schema. */
+  /** Adds a schema and its subschemas to the index. A reference can lead to such a schema at a location where no keyword expects a schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
@@ -187,8 +187,8 @@ const annotations: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the generated type guard of a schema. If the schema is only a reference, returns the guard of its target. Returns `undefined` if the
- * guard does not exist.
+ * Returns the generated type guard of a schema. If the schema is only a reference, returns the guard of the reference target. Returns `undefined` if
+ * the guard does not exist.
  */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located

@@ -33,7 +33,7 @@ export class SchemaFacts {
     this.#index = index
   }
 
-  /** Returns the JSON kinds that a schema allows, and its listed values. Follows references and unions. */
+  /** Returns the JSON kinds that a schema allows, and the values that the schema lists. Follows references and unions. */
   allowed(located: Located): AllowedValues {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
@@ -59,7 +59,7 @@ export class SchemaFacts {
 
   /**
    * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns `undefined` if
-   * the schema has no format, has several formats, or has a format without a sample value.
+   * the schema has no format with a sample value, or if the variants of a union have different formats.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -92,7 +92,7 @@ export class SchemaFacts {
 
   /**
    * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the schema with the fewest
-   * allowed values. The other schemas often contain only `type: string`.
+   * allowed values, because the other schemas often contain only `type: string`.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
@@ -197,8 +197,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns a field that distinguishes the schemas, and its values in each schema. All schemas require this field, and each schema lists different
-   * values. Returns `undefined` if the schemas have no such field.
+   * Returns a field that distinguishes the schemas, and the values of this field in each schema. All schemas require this field, and each schema
+   * lists different values. Returns `undefined` if the schemas have no such field.
    */
   discriminator(
     schemas: readonly Located[],

@@ -231,7 +231,7 @@ interface Variant extends AllowedValues {
   readonly node: Node
   readonly name: string
   readonly tags: Tags
-  /** Returns a number that is higher if an object is more similar to this variant. Ignores nested values. */
+  /** Returns the similarity of an object to this variant. A higher number means more similar. Ignores nested values. */
   readonly likeness: (value: unknown) => number
 }
 

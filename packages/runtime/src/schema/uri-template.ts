@@ -51,7 +51,7 @@ interface Operator {
   readonly encode: (value: string) => string
 }
 
-/** Percent-encodes a value, except for reserved characters such as `/`, and characters that are already encoded. */
+/** Percent-encodes a value. Does not change reserved characters such as `/`, and sequences that are already encoded, such as `%20`. */
 function encodeReserved(value: string): string {
   return encodeURI(value)
     .replace(/%25([\da-f]{2})/gi, '%$1')

@@ -10,7 +10,10 @@ export interface PreparedSchema {
    * issue contains the number of further issues.
    */
   validate(value: unknown): readonly Issue[]
-  /** Validates a value. Returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. */
+  /**
+   * Validates a value. For a valid value, returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. For an invalid
+   * value, returns the issues.
+   */
   decode(value: unknown): Decoded<unknown>
 }
 

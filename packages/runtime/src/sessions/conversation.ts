@@ -101,7 +101,7 @@ export class Conversation {
     return this.#stored
   }
 
-  /** Messages up to the last completed step. */
+  /** Messages of the completed steps. Does not contain the messages of a step in progress. */
   get messages(): readonly ChatMessage[] {
     return this.#visible
   }
@@ -175,7 +175,7 @@ const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
 
-/** Run that continues the conversation of its session. */
+/** Run that continues the conversation of a session. */
 export class ConversationRun implements RunConversation {
   readonly #journal: MessageJournal
   readonly #onEnd: () => void
@@ -237,7 +237,7 @@ export class ConversationRun implements RunConversation {
     }
   }
 
-  /** Adds the calls of a step that did not end, because these calls may have had side effects. */
+  /** Adds the calls of an unfinished step to the messages, because these calls may have had side effects. */
   #withOpenStep(messages: readonly ChatMessage[]): readonly ChatMessage[] {
     const step = this.#openStep
     if (step === undefined || step.every((message) => messages.includes(message))) return messages

@@ -10,8 +10,8 @@ export interface EntryLimits {
 }
 
 /**
- * Updates and results of streaming calls that the application has not consumed yet, by call. `Entry` can also be a reference to an entry in other
- * storage.
+ * Updates and results that the application has not consumed yet, grouped by streaming call. `Entry` is the type of an entry, or of a reference to an
+ * entry in other storage.
  */
 export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'>> {
   readonly #byCall = new Map<string, Entry[]>()
@@ -142,7 +142,7 @@ export function entrySize(entry: SessionEntry): number {
   return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
 }
 
-/** Returns the approximate memory of the entry for an ended call with this outcome, in bytes. */
+/** Returns the approximate memory of an entry that contains this outcome, in bytes. */
 export function outcomeSize(outcome: StoredOutcome): number {
   const { extra, children } = outcome.provenance
   if (outcome.status === 'completed' && extra === undefined && children === undefined) {

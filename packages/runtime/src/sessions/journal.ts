@@ -499,7 +499,7 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** Change of a session that waits for the store. */
+/** Change of a session. The store has not saved the change yet. */
 interface Change {
   /**
    * Condition for the change to take effect:

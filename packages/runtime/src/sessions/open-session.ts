@@ -59,7 +59,10 @@ export class OpenSession {
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
   readonly journal: SessionJournal
-  /** Resolves if this process still owns the session. `undefined` if the store does not support confirmation. */
+  /**
+   * Confirms that this process still owns the session. Rejects if the store cannot confirm the owner. `undefined` if the store does not support
+   * confirmation.
+   */
   readonly confirm: (() => Promise<void>) | undefined
   /** Error that rejects new calls. `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
@@ -150,8 +153,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because another process may have the
-   * session. The caller can then send the call to the other process.
+   * Adds `confirm` to the options of a call. If the tool did not run because another process may own the session, the returned function returns an
+   * error. The caller can then send the call to the other process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this

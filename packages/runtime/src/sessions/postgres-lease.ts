@@ -28,8 +28,8 @@ interface Confirmation {
 
 /**
  * Lease of one process, and the sessions that the process has open. A lease is a time-limited right to own sessions. All sessions of the process
- * share one lease, so that one statement renews it. Only the clock of the database decides whether a lease has expired. The process can renew an
- * expired lease. The process loses a session only if another process has become the owner.
+ * share one lease, so that one statement renews the right to all sessions. Only the clock of the database decides whether a lease has expired. The
+ * process can renew an expired lease. The process loses a session only if another process has become the owner.
  */
 export class ProcessLease {
   readonly processId: string = crypto.randomUUID()

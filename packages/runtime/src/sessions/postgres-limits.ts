@@ -29,9 +29,9 @@ export interface PostgresLimits extends LimitStore {
 }
 
 /**
- * Stores rate limits and circuit breakers in PostgreSQL 12 or newer, so that all processes of all machines share them. Each method is one
- * statement. The clock of the database measures all times. The statements do not wait for a write to disk: a crash of the database can lose the
- * calls of the last second.
+ * Stores rate limits and circuit breakers in PostgreSQL 12 or newer, so that the processes of all machines share the limits. Each method is one
+ * statement. The clock of the database measures all times. The statements do not wait for a write to disk: a crash of the database can lose the calls
+ * of the second before the crash.
  *
  * @throws {TypeError} if the table name is invalid.
  * @throws {RangeError} if `timeoutMs` is not positive.
@@ -108,8 +108,8 @@ function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 
 /**
- * Returns the statements that create the table and the function for rate limits. A call may start one period after the
- * call that is `calls` positions earlier. Therefore, at most `calls` calls start in one period.
+ * Returns the statements that create the table and the function for rate limits. With a limit of 10 calls per period, for example, a call may start
+ * one period after the tenth call before it. Therefore, at most 10 calls start in one period.
  */
 function ratesTable(rates: string, take: string): string {
   return `
@@ -191,8 +191,8 @@ function ratesTable(rates: string, take: string): string {
 
 /**
  * Returns the statements that create the table and the functions for circuit breakers. If the circuit uses a failure rate, the column `history`
- * contains one character for each recent call: `1` for a failed call, `0` for a successful call. Reports about calls that started before the last
- * change of the circuit's state are ignored.
+ * contains one character for each recent call: `1` for a failed call, `0` for a successful call. Reports about calls that started before the most
+ * recent change of the circuit's state are ignored.
  */
 function circuitsTable(circuits: string, enter: string, report: string): string {
   return `

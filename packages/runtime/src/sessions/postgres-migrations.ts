@@ -53,9 +53,8 @@ export const sessionMigrations: readonly Migration[] = [
 ]
 
 /**
- * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A
- * store calls this function when it is first used. If the database role of the store must not change the schema, call
- * this function with another role before the first use of the store.
+ * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A store calls this function at its
+ * first use. If the database role of the store must not change the schema, call this function with another role before the first use of the store.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example
@@ -65,10 +64,7 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
   await applyMigrations(query, tableNames(table), sessionMigrations)
 }
 
-/**
- * Returns a function that applies the migrations of a table in its first call. If the migrations fail, the next call
- * repeats them.
- */
+/** Returns a function that applies the migrations of a table in its first call. If the migrations fail, the next call repeats the migrations. */
 export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
   const tables = tableNames(table)
   let migrated: Promise<void> | undefined

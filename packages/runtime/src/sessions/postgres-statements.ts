@@ -6,8 +6,8 @@ export interface Statements {
    */
   readonly read: string
   /**
-   * Lists sessions, last saved session first. Values: `saved_at` and session id of the last session on the previous page (or empty strings), and
-   * maximum number of sessions. Returns a row for each session. Each row also has the time of the last save in milliseconds.
+   * Lists sessions, most recently saved session first. Values: `saved_at` and session id of the last session on the previous page (or empty strings),
+   * and maximum number of sessions. Returns a row for each session. Each row contains the time of the most recent save in milliseconds.
    */
   readonly list: string
   /** Returns the `user_id` of a session. Value: session id. */
@@ -31,9 +31,9 @@ export interface Statements {
    */
   readonly saveAndNotify: string
   /**
-   * Reads entries for a subscriber. Values: session id, user id, number of the last entry that the subscriber has read (or an empty string),
-   * maximum number of entries. Returns a row with the `kind` `session`, and a row with the kind `entry` for each entry. An empty `entry` means that
-   * this entry and all earlier entries were deleted.
+   * Reads entries for a subscriber. Values: session id, user id, number of the last entry that the subscriber has read (or an empty string), maximum
+   * number of entries. Returns a row whose `kind` is `session`, and for each entry a row whose `kind` is `entry`. An empty `entry` means that this
+   * entry and all earlier entries were deleted.
    */
   readonly readLog: string
   /** Deletes old entries for subscribers. Value: maximum age of entries. Does not delete the number of the last deleted entry of each session. */

@@ -82,10 +82,9 @@ const MAX_SUSPECTS = 1_000
 /**
  * Combines changes of several sessions in one statement, because a commit of many rows takes only slightly longer than a commit of one row.
  *
- * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to
- * three more statements run at the same time. Each of the additional statements contains a single change that could
- * delay other changes or make other changes fail: a long change, a change whose shared statement failed, or a change of
- * a session whose last change failed.
+ * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more statements run at
+ * the same time. Each of the additional statements contains a single change that could delay other changes or make other changes fail: a long change,
+ * a change whose shared statement failed, or a change of a session whose previous change failed.
  */
 export class GroupCommit {
   readonly #writeAll: WriteAll
@@ -258,9 +257,9 @@ export interface StoreOwnerOptions {
 }
 
 /**
- * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or
- * in no process. The table `<table>_log` contains the entries for subscribers. Updates that a session drops before it
- * stores them are not published.
+ * Options of {@link PostgresStoreOptions.subscriptions}. Set these options in all processes that use the database, or in no process. The table
+ * `<table>_log` contains the entries for subscribers. If a session drops an update before the session has stored the update, subscribers do not
+ * receive the update.
  */
 export interface StoreSubscriptionOptions {
   /**
@@ -540,11 +539,11 @@ function sizeOf(item: StoredItem): number {
   return 'message' in item ? item.message.length : entrySize(item)
 }
 
-/** Entries of one open session that have their own rows. */
+/** Records which entries and messages of one open session have their own rows. */
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, StoredItem>
-  /** Sequence numbers of the entries that may have a row. Includes entries of saves that may have failed. */
+  /** Sequence numbers of the entries and messages that may have their own row. Includes entries of saves that may have failed. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly StoredItem[]) {

@@ -33,8 +33,7 @@ interface ListenClient {
 }
 
 /**
- * Creates a {@link Listen} function for pg. Each call of this function opens a connection, because a pool cannot
- * listen.
+ * Creates a {@link Listen} function for pg. Each call of the created function opens a connection, because a pool cannot listen.
  *
  * @param createClient function that returns a new client without a connection
  * @example

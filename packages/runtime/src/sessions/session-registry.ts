@@ -308,8 +308,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Deletes the stored state of a session, even if the state is invalid. Close the session in this process before you
-   * delete it.
+   * Deletes the stored state of a session, even if the state is invalid. If the session is open in this process, close the session first.
    *
    * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`
    */

@@ -12,7 +12,7 @@ interface Offer {
   readonly tools: readonly SessionTool[]
 }
 
-/** Tool of a session, and the target that executes its calls. */
+/** Tool of a session, and the object that executes the calls of this tool. */
 export interface SessionTool {
   readonly served: ServedTool
   readonly target: CallTarget
@@ -28,13 +28,11 @@ export interface SessionTools {
   readonly unknownTarget: CallTarget
 }
 
-/** Finds the tools of namespaces in the agents and toolsets of a registry. */
+/** Finds the tools that a namespace selects. Searches the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /**
-   * Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools also use this context.
-   */
+  /** Call context of the first agent. Sessions use the clock and the id generator of this context. Calls of unknown tools also use this context. */
   readonly context: CallContext
 
   /** @throws {TypeError} if `agents` is empty or has an invalid name or value */

@@ -41,7 +41,7 @@ const CODES = [
  * - `closing`, `closed`: the session no longer accepts calls;
  * - `open_elsewhere`: another process has the session open. Send the request to the address in the property `owner`;
  * - `superseded`: another process has taken the session over, or the session was deleted;
- * - `corrupt_state`: the stored state is invalid, or was changed;
+ * - `corrupt_state`: the stored state is invalid, for example because another program changed the state;
  * - `newer_state`: a newer version of the runtime stored the session;
  * - `store_failed`: the store failed or did not respond;
  * - `entries_expired`: the store has already deleted the next entries for a subscriber.

@@ -21,7 +21,7 @@ import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outco
 import type { SessionCall, SessionCompletion, StoredCall } from '../types/session.js'
 import { outcomeSize } from './entries.js'
 
-/** State of a call of a streaming tool, from its start until its result can be consumed. */
+/** State of a streaming call, from the start of the call until the application can consume the result. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall

@@ -5,7 +5,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
 import { type Exchange, isExchange } from './exchanges.js'
 
-/** Version of the file format that this package writes, and the newest version that it can read. */
+/** Version of the file format that this package writes, and the newest version that this package can read. */
 const VERSION = 1
 
 /** Recorded request with its response, and the line number in the file (starting at 1). */
@@ -127,10 +127,10 @@ export class RecordingFile {
   }
 
   /**
-   * Creates the temporary file. Overwrites the temporary file of an earlier recording that was never closed.
+   * Creates the temporary file. Overwrites the temporary file of an earlier recording if the process of that recording has ended.
    *
-   * @throws {CassetteError} `already_recording` if another recording of the file is not closed; `not_a_cassette` if the file at the path
-   * is not a cassette.
+   * @throws {CassetteError} `already_recording` if another recording of the file is still in progress; `not_a_cassette` if the file at the path is
+   * not a cassette.
    */
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
     await requireReplaceable(file)
