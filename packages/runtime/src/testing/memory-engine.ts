@@ -39,8 +39,8 @@ export interface CrashPoint {
   readonly step: string
   /**
    * Time of the crash. `before`: the step has not started. `during`: the step has had its effects, but the engine has not recorded the result.
-   * `after`: the engine has recorded the result, but the run has not received the result. The engine starts the invocations of a session
-   * command together with the recording of the result.
+   * `after`: the engine has recorded the result, but the run has not received the result. For a session command, `after` also means that the engine
+   * has started the invocations of the command.
    */
   readonly when: 'before' | 'during' | 'after'
 }
@@ -384,7 +384,7 @@ class Attempt implements DurableInvocation {
   readonly #engine: MemoryEngine
   readonly #number: number
   readonly #controller = new AbortController()
-  /** Callbacks for the results of this attempt's operations. The index is the number of the operation. */
+  /** Callbacks that receive the results of operations. The callback at index `n` receives the result of the operation with the number `n`. */
   readonly #receivers: ((value: JsonValue | undefined) => void)[] = []
   #delivered = 0
   #told = 0

@@ -5,7 +5,7 @@ export type Redact = (text: string) => string
 
 /** Properties that contain fixed words, such as roles, which redaction must not change. The rules for an array apply to each item. */
 interface FormatWords {
-  /** `true` exempts all strings in this property from redaction. */
+  /** `true`: redaction changes no string in this property. An object: rules for the properties of the value. */
   readonly [field: string]: true | FormatWords
 }
 
@@ -67,7 +67,8 @@ const EXCHANGE: FormatWords = {
 }
 
 /**
- * Returns a plain JSON copy of `fields`, which are properties of a request or response. Applies `redact` to all strings except fixed words.
+ * Returns a plain JSON copy of `fields`, which are properties of a request or response. Applies `redact` to all strings except fixed words, such as
+ * roles.
  *
  * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
  */

@@ -75,11 +75,13 @@ function outOfScript(name: string, steps: number, { messages, meta }: ModelReque
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** Tool call that a scripted model requests. Calls of generated builders, such as `newGetOrderCall({})`, also have this type. */
+/** Tool call that a scripted model requests. A call that a generated builder creates, such as `newGetOrderCall({})`, also has this type. */
 export interface ScriptedCall {
   /** Name of the tool for models (`orders_getOrder`), or id of the tool (`orders.getOrder`). */
   readonly tool: string
-  /** Arguments of the call. The model serializes a value as JSON, but sends a string unchanged, even malformed JSON. Default: `{}`. */
+  /**
+   * Arguments of the call. The scripted model sends a string unchanged, even malformed JSON, and serializes any other value as JSON. Default: `{}`.
+   */
   readonly arguments?: JsonValue
   /** Id of the call. Default: `call_<number of earlier messages>_<index of the call>`, so that equal conversations have equal ids. */
   readonly toolCallId?: string

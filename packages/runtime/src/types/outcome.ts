@@ -39,7 +39,7 @@ export interface GuardrailSignal {
   readonly info?: JsonValue
 }
 
-/** Signal with which a tool call ends its run: a final value, or the signal of a guardrail. */
+/** Signal of a tool call that ends the run: a final value, or the signal of a guardrail. */
 export type CallStop = FinalSignal | GuardrailSignal
 
 /** Names of the policy limits that can end a run. */
@@ -395,7 +395,7 @@ export interface RunProgress extends ModelUsage {
   readonly events: number
   /** Stop signals that were recorded so far. */
   readonly stops: readonly StopSignal[]
-  /** Outcomes of all calls of the run in call order. The last outcomes belong to the suspended step. */
+  /** Outcomes of all calls of the run in call order, including the calls of the suspended step. */
   readonly outcomes: readonly StoredOutcome[]
   /** Fields of the chat request that started the run, except `messages`. */
   readonly fields?: ChatFields

@@ -72,7 +72,7 @@ interface HintTemplates {
 export interface ToolsetUse {
   /** Toolset that the agent uses. */
   readonly toolset: ToolsetDescriptor
-  /** Name of the toolset in the agent. Default: the toolset's own name. */
+  /** Name of the toolset in the agent. Default: `toolset.name`. */
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider

@@ -233,13 +233,13 @@ export interface SessionStore {
   close?(): Promise<void>
 }
 
-/** Stored session in a list of {@link StoredSessionReader}. */
+/** Summary of a stored session. `StoredSessionReader.list` returns summaries. */
 export interface StoredSessionSummary extends Pick<StoredSession, 'sessionId' | 'userId' | 'namespaces'> {
   /** Time of the last save in milliseconds since the Unix epoch. */
   readonly savedAt: number
 }
 
-/** Page of stored sessions, the last saved session first. */
+/** Page of stored sessions, sorted by the time of the last save, with the newest session first. */
 export interface StoredSessionPage {
   readonly sessions: readonly StoredSessionSummary[]
   /** Position of the next page, for the option `after`. Absent for the last page. */
