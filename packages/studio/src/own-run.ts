@@ -82,7 +82,7 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
-  /** Id of a question in the runtime → the last question with this id: its id in the studio, and a hash of its content. */
+  /** Question id of the runtime → most recent question with this id: the id of the question in the studio, and a hash of its content. */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers to calls that cannot continue yet, because further questions of these calls have no answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
@@ -183,7 +183,7 @@ abstract class OwnRun {
     this.resume(question !== undefined && typeof question === 'object' && 'text' in question ? question.text : given)
   }
 
-  /** Publishes the pending calls and questions of a suspension. A string is a question of the agent. */
+  /** Publishes the pending calls and questions of a suspension. If `waiting` is a string, this string is a question of the agent. */
   protected suspend(waiting: readonly Suspended[] | string): void {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =

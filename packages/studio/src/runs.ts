@@ -32,7 +32,7 @@ export interface RunContext {
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
-/** Time in milliseconds that the response to the start of a call waits for the end of the call. */
+/** Maximum time in milliseconds that the server waits for the end of a call, before it responds to the request that started the call. */
 const FAST_MS = 20
 
 /** Stores the latest runs: runs that the studio started, and runs of the application, which the studio observes through an event sink. */
@@ -193,7 +193,7 @@ export class Runs {
   }
 
   /**
-   * Returns the first change with a number above `after`. Returns `undefined` if no run has changed since. For a removed run, `summary` is
+   * Returns the first change with a number above `after`. Returns `undefined` if there is no such change. For a removed run, `summary` is
    * `undefined`.
    */
   changeAfter(

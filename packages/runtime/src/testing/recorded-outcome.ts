@@ -61,8 +61,8 @@ export function replayedOutcome(
 const codecs = new WeakMap<object, Codec<unknown>>()
 
 /**
- * Returns a codec for recorded values. This codec keeps undeclared fields, because the codec of the tool has already removed the fields that must not
- * remain.
+ * Returns a codec for recorded values. The codec keeps undeclared fields, because the recording contains only fields that the codec of the
+ * tool kept.
  */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined

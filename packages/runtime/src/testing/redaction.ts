@@ -5,7 +5,7 @@ export type Redact = (text: string) => string
 
 /** Properties that contain fixed words, such as roles, which redaction must not change. The rules for an array apply to each item. */
 interface FormatWords {
-  /** `true`: redaction changes no string in this property. An object: rules for the properties of the value. */
+  /** `true`: redaction changes no string in this property. An object: rules for nested properties. */
   readonly [field: string]: true | FormatWords
 }
 
