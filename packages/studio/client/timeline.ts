@@ -289,8 +289,9 @@ function suspendedStatus(run: StudioStatus): StudioStatus {
 /** Argument that the approver of a call has changed. */
 interface ArgumentChange {
   readonly field: string
-  /** Old value as JSON text. `undefined` if the approver added the argument. `after` is `undefined` for a removed argument. */
+  /** Old value as JSON text. `undefined` if the approver added the argument. */
   readonly before: string | undefined
+  /** New value as JSON text. `undefined` if the approver removed the argument. */
   readonly after: string | undefined
 }
 

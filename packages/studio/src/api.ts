@@ -46,8 +46,8 @@ export interface ApiError {
     /** Advice on how to fix the error. Absent if the studio has no advice. */
     readonly next?: string
     /**
-     * `cannot_continue`: nobody can continue the conversation of the run `after`. The same input can start a new conversation. Absent for other
-     * errors.
+     * `cannot_continue`: a new run cannot continue the conversation of the run `after`. To start a new conversation with the same input, omit
+     * `after`. Absent for other errors.
      */
     readonly code?: 'cannot_continue'
   }
@@ -277,9 +277,9 @@ export interface RunStart extends StartOptions {
   /** Text or messages for the agent, for example the changed messages of an earlier run. */
   readonly input: string | readonly ChatMessage[]
   /**
-   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation contains hidden values, the
-   * new run must have the same runtime and session. For other runs, for example after a new load of the module, the response has the status
-   * 409 and the code `cannot_continue`.
+   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation contains hidden values, the new run
+   * must have the same runtime and session. If the runtime or session is different, for example after a new load of the module, the response has the
+   * status 409 and the code `cannot_continue`.
    */
   readonly after?: string
   /** Id of the run that this run repeats with a changed conversation. The page only displays this id. Default: no id. */
@@ -294,7 +294,10 @@ export interface StartedRun {
 
 /** Response to the start of a call. */
 export interface StartedCall extends StartedRun {
-  /** Parts and text of a call that ended within 20 ms. Absent for a longer call: request the stream or the record. */
+  /**
+   * Parts and text of a call that ended within 20 ms. Absent for a longer call: to receive its outcome, request `api/runs/{id}/parts` or
+   * `api/runs/{id}`.
+   */
   readonly ended?: {
     readonly parts: readonly StudioPart[]
     /** Text that a model reads as the result of the call. */
@@ -401,7 +404,7 @@ export interface RunRecord {
    * `POST api/runs`, and answers to questions. Empty for a call.
    */
   readonly messages: readonly ChatMessage[]
-  /** Number of messages at the start of `messages` that precede the run: its input, and the conversation before it. */
+  /** Number of messages at the start of `messages` that the run did not add: the earlier conversation, and the input of the run. */
   readonly before: number
   /**
    * Earlier runs of the conversation, oldest first. `messages` is the number of messages in the conversation when this run ended. The server may have

@@ -21,7 +21,7 @@ import { bytesOf, bytesOfText, type Recording, type RunEvent, statusOf } from '.
 /** Options of calls and runs. Returned by the function `context` of the application. */
 export type ContextOptions = Readonly<Record<string, unknown>>
 
-/** Tools that the studio shows. Does not include the tools of nested agents. */
+/** Finds the specifications of the tools that the studio shows, and validates arguments. Excludes the tools of nested agents. */
 export interface KnownTools {
   specOf(tool: string, agent: string | undefined): AgentToolSpec | undefined
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>

@@ -7,7 +7,7 @@ import type { RunCassette } from './run-cassette.js'
 /** Event of the runtime about a run. */
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
-/** Data of a run or call that never change after the start. */
+/** Immutable data of a run or call. */
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
   /** Messages before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]

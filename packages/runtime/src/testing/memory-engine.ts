@@ -191,7 +191,7 @@ interface Entry {
 /** Recorded event that every attempt receives: the result of the operation with the number `index`, or the cancellation of the run. */
 type Delivery = { readonly index: number; readonly value: JsonValue | undefined } | 'cancelled'
 
-/** State of a run that survives simulated crashes. */
+/** Stored state of a run. Simulated crashes do not change this state. */
 class StoredRun {
   readonly id: string
   readonly input: DurableInput | DurableCall

@@ -14,7 +14,7 @@ export type ScriptStep =
 
 /** Model driver that returns the responses of a script. Created by {@link scriptedModel}. */
 export interface ScriptedModel extends ModelDriver {
-  /** All requests to this model, oldest first. Contains the messages after all changes by the message compiler. */
+  /** All requests to this model, oldest first. Each request contains the messages that the message compiler returned. */
   readonly requests: readonly ModelRequest[]
   /** Number of unused steps of the script. */
   readonly stepsLeft: number

@@ -7,7 +7,7 @@
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
  */
 export interface LimitStore {
-  /** Counts one call of a rate limit. If the call must wait, reserves the start time of the call. */
+  /** Counts one call against a rate limit. If the call must wait, reserves the start time of the call. */
   take(rate: SharedRate): Promise<RateGrant>
   /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call of all processes may run. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>

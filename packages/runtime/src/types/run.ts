@@ -178,7 +178,7 @@ export interface RunPolicy {
   /** Token limit: the run stops after the step in which the total token usage of the run reaches this number. Default: unlimited. */
   readonly maxTokens?: number
   /**
-   * Cost limit, in the currency of the option `prices` of the runtime: the run stops after the step in which its total cost reaches this
+   * Cost limit, in the currency of the option `prices` of the runtime: the run stops after the step in which the total cost of the run reaches this
    * number. A run fails if the cost of a response is unknown. Default: unlimited.
    */
   readonly maxCost?: number

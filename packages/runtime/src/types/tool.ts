@@ -283,8 +283,8 @@ export interface ToolCall<
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
 /**
- * Union of the failures that the tool of a call declares. An untyped call, for example a call from a model, can have
- * any failures. If `Call` is a union of call types, the result includes the failures of all these types.
+ * Union of the failures that the tool of a call declares. An untyped call, for example a call from a model, can have any failures. For a union of
+ * call types, `FailuresOf` includes the failures of all these types.
  */
 export type FailuresOf<Call extends ToolCall<unknown, MetaField>> =
   unknown extends ResultOf<Call> ? TypedFailure : NonNullable<Call['~types']>['failures']

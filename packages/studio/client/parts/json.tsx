@@ -4,7 +4,7 @@ import { CopyIcon, Icon } from './common.js'
 
 /** Number of entries of an object or array that the tree shows at first. Each click shows the same number of further entries. */
 const SHOWN = 100
-/** Maximum number of characters that the tree shows of a string before a click. */
+/** Maximum number of characters of a string that the tree shows at first. A click shows the whole string. */
 const SHOWN_TEXT = 2000
 
 /** Maximum number of lines of a tree whose nodes are all open at first. */
