@@ -257,12 +257,12 @@ export interface Validation {
   readonly text: string
 }
 
-/**
- * Id of the user's session. Default for a run: an id for the conversation, or no id if a tool needs the id of a real session. Default for a call: no
- * id.
- */
+/** Options of calls and runs. Options from the function `context` of the application have precedence. */
 export interface StartOptions {
-  /** Id of the user's session. Default for a run whose tools do not need a session id: an id for the conversation. Default for a call: no id. */
+  /**
+   * Id of the user's session. Default for a run: an id for the conversation, or no id if a tool needs the id of a real session. Default for a call:
+   * no id.
+   */
   readonly sessionId?: string
   /** Labels in addition to the labels from `context`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>>

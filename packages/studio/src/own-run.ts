@@ -38,7 +38,7 @@ interface Waiting {
 
 /** Pending call or question of a suspended run or call. */
 interface WaitingSuspended extends Waiting {
-  /** Id of the call that continues after the answers to all its questions. */
+  /** Id of the suspended call. The call continues when all questions of the call have answers. */
   readonly call: string
   /** Id that the runtime expects with the answer. */
   readonly answerId: string
@@ -49,7 +49,7 @@ interface LiveApproval extends Waiting {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
-/** Pending call or question in a suspension. `call` is the id of the call that continues after the answers to all its questions. */
+/** Pending call or question in a suspension. `call` is the id of the suspended call to which the entry belongs. */
 interface Suspended {
   readonly id: string
   readonly pending: PendingCall
@@ -253,8 +253,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents, because a question of a nested agent contains the
-   * name of the nested agent, although the outer agent made the call.
+   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents: the question of a nested agent contains the name of
+   * the nested agent, but the outer agent made the call.
    */
   protected shownCall(
     agent: string | undefined,

@@ -207,7 +207,7 @@ export class Recording {
     }
   }
 
-  /** Sets the final usage of a run, which the runtime reports at the end. */
+  /** Sets the usage that the runtime reports at the end of a run. */
   setUsage({ turns, toolCalls, ...tokens }: Awaited<RunHandle>['usage']): void {
     const { durationMs: _, ...usage } = tokens
     this.#usage = { ...usage, turns, toolCalls }

@@ -53,8 +53,8 @@ export interface MemoryEngineOptions {
    */
   readonly crash?: (point: CrashPoint) => boolean
   /**
-   * Maximum number of attempts of a run. After the last failed attempt, the engine parks the run: a parked run makes no further attempts
-   * until a client cancels the run. Default: 20.
+   * Maximum number of attempts of a run. After this number of failed attempts, the engine parks the run: a parked run makes no further attempts until
+   * a client cancels the run. Default: 20.
    */
   readonly maxAttempts?: number
 }

@@ -21,9 +21,9 @@ export interface ScriptedModel extends ModelDriver {
 }
 
 /**
- * Creates a model for tests. The model uses one step of the script for each request: the model returns a response, throws an `Error`, or
- * calls a function with the request. If the application streams the run, each word of a text is a separate delta. A request after the last
- * step throws a `ToolFailure`, and the run ends with the status `failed`.
+ * Creates a model for tests. The model uses one step of the script for each request: the model returns a response, throws an `Error`, or calls a
+ * function with the request. If the application streams the run, each word of a text is a separate delta (part of the response). A request after the
+ * last step throws a `ToolFailure`, and the run ends with the status `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])

@@ -78,7 +78,7 @@ export type CircuitGrant =
        * the call must contain the same id.
        */
       readonly epoch: string
-      /** True if the last call failed. In this case, the process must report the success of the admitted call. */
+      /** True if the most recent call failed. In this case, the process must report the success of the admitted call. */
       readonly hasFailures: boolean
     }
   | {

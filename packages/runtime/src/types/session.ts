@@ -168,12 +168,12 @@ export interface SaveSessionOptions {
 }
 
 /**
- * Storage of sessions. A session has one owner: the last owner that claimed the session. The ownership ends when the
- * owner releases the session. In a store with leases, the ownership also ends when the lease expires. The runtime makes
- * only one request per session at a time; only calls of `confirm` can run in parallel.
+ * Storage of sessions. A session has one owner: the session registry that claimed the session most recently. The ownership ends when the owner
+ * releases the session. In a store with leases, the ownership also ends when the lease expires. The runtime makes only one request per session at a
+ * time; only calls of `confirm` can run in parallel.
  *
- * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original
- * error. The runtime treats all other errors in the same way as `store_failed`.
+ * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original error. The runtime treats all
+ * other errors in the same way as `store_failed`.
  */
 export interface SessionStore {
   /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */

@@ -411,8 +411,8 @@ function callText(sent: string, result: string | undefined): string {
 }
 
 /**
- * Returns the steps of the conversation before a run and in its input. Each step begins with the messages that the model receives, and ends
- * with its calls. The last step has no response yet if the conversation ends with a message of the user.
+ * Returns the steps in the messages before a run. These messages include the input of the run. Each step begins with the messages that the model
+ * receives, and ends with its calls. The last step has no response yet if the conversation ends with a message of the user.
  */
 function stepsBefore(messages: readonly ChatMessage[], titleOf: (name: string) => string): ComparedStep[] {
   const steps: ComparedEntry[][] = [[]]

@@ -170,7 +170,7 @@ function without(value: any, [key, ...rest]: Path): unknown {
 }
 
 /**
- * Returns a changed value of the form without the objects and arrays that only the form library has added. Keeps added constants of present
+ * Removes from a changed form value the objects and arrays that the form library has added. Keeps constants that the library has added to existing
  * objects, because a person cannot enter constants.
  *
  * @param before the value of the form library before the change
