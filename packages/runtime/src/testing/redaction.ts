@@ -3,7 +3,9 @@ import { isFields } from '../schema/json-values.js'
 /** Changes a string of a request or response before a recording stores the string or a replay compares the string. */
 export type Redact = (text: string) => string
 
-/** Properties that contain fixed words, such as roles, which redaction must not change. The rules for an array apply to each item. */
+/**
+ * Names of properties whose strings redaction must not change, for example roles. The rules for an array property apply to each item of the array.
+ */
 interface FormatWords {
   /** `true`: redaction changes no string in this property. An object: rules for nested properties. */
   readonly [field: string]: true | FormatWords

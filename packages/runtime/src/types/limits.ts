@@ -9,7 +9,7 @@
 export interface LimitStore {
   /** Counts one call against a rate limit. If the call must wait, reserves the start time of the call. */
   take(rate: SharedRate): Promise<RateGrant>
-  /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call of all processes may run. */
+  /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call in all processes may run. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>
   /**
    * Reports the state of a call that `enter` admitted. A report has no effect if the state of the circuit changed after

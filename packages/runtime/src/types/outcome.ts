@@ -156,10 +156,7 @@ export interface Provenance {
    * result, `model` is the name in the last response of this run. Absent if unknown.
    */
   readonly model?: string
-  /**
-   * Name of the service that ran the tool. Such a service is, for example, a client in the design, an MCP server or an
-   * agent. Absent if unknown.
-   */
+  /** Name of the service that ran the tool, for example the name of a client, an MCP server or an agent. Absent if unknown. */
   readonly service?: string
   /** Calls of the nested run that produced the result. Absent if no nested run produced the result. */
   readonly children?: readonly ToolCallRef[]

@@ -27,9 +27,8 @@ export interface RunRequest<out Env = unknown> {
 }
 
 /**
- * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums
- * over all responses of models, also of nested runs. A detail such as `cachedPromptTokens` is absent if no response
- * contains this number.
+ * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums over all responses of models,
+ * including responses in nested runs. A detail such as `cachedPromptTokens` is absent if no response contains this number.
  */
 export interface RunUsage extends StepUsage {
   /** Number of steps of the run. */

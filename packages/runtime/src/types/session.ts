@@ -208,9 +208,8 @@ export interface SessionStore {
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
   /**
-   * Checks that the owner still has the session. The session calls this method before each run of a tool. If another
-   * process took over the session during a pause of this process, this process must not run more tools. If the method
-   * is absent, the session does not check its ownership.
+   * Checks that `owner` still owns the session. The session calls this method before each run of a tool. If another process took over the session
+   * during a pause of this process, this process must not run more tools. If the method is absent, the session does not check its ownership.
    *
    * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`
    */
