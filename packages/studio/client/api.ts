@@ -86,7 +86,7 @@ export const api = {
   run: (start: RunStart) => post<StartedRun>('runs', start),
   runs: () => request<RunList>('runs'),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
-  /** Returns the stored parts of an ended run. */
+  /** Returns the stored parts (events, items and deltas) of an ended run. */
   parts: async (id: string): Promise<readonly StudioPart[]> => {
     const stream = await (await responseOf(`runs/${segment(id)}/parts`)).text()
     return stream.split('\n').flatMap((line) => (line.startsWith('data:') ? [JSON.parse(line.slice(5))] : []))
@@ -117,8 +117,8 @@ const FIRST_DELAY = 500
 const LONGEST_DELAY = 15_000
 
 /**
- * Follows a stream of server-sent events. Returns a function that ends the stream. Connects again with increasing delays. Closes the
- * connection while the tab is hidden, because browsers allow only a few connections to a server.
+ * Follows a stream of server-sent events. Returns a function that ends the stream. After a lost connection, connects again with increasing delays.
+ * Closes the connection while the tab is hidden, because browsers allow only a few connections to a server.
  */
 export function followStream(path: string, { message, open, lost }: StreamListener): () => void {
   let source: EventSource | undefined

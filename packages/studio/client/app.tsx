@@ -116,7 +116,7 @@ function Shell() {
   )
 }
 
-/** Error of a page that React cannot render. */
+/** Error that the studio shows instead of a page that React cannot render. */
 const BROKEN = new RequestFailure(
   0,
   'The page cannot be shown.',
@@ -223,7 +223,7 @@ function ThemeSwitch() {
   )
 }
 
-/** Banner with the errors and warnings of the last generation or load of the project. */
+/** Banner with the errors and warnings of the project. Shows the problems of the most recent code generation or load. */
 function Problems() {
   const project = useStudio(({ project }) => project)
   if (project === undefined || project.problems.length === 0) return null

@@ -3,7 +3,7 @@ import { api, followStream, type RunRecord, type RunSummary, type StudioPart } f
 import { useStudio } from './store.js'
 import { Timeline } from './timeline.js'
 
-/** Timeline of a run, which grows with the run. `version` changes after each change of the timeline. */
+/** Timeline of a run, and the version of the timeline. Each change of `timeline` increases `version`. */
 export interface Feed {
   readonly timeline: Timeline
   readonly version: number
@@ -18,7 +18,7 @@ export function timelineOf(parts: readonly StudioPart[]): Timeline {
   return timeline
 }
 
-/** Returns `true` if a run will have no further parts. A suspended run of the application can continue, and is not over. */
+/** Returns `true` if a run will have no further parts. A suspended run of the application is not over, because the application can resume the run. */
 function isOver({ status, isOwn }: RunSummary): boolean {
   return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
 }
@@ -62,7 +62,6 @@ export function useFeed(id: string | undefined): Feed {
   return feed
 }
 
-/** Timelines of ended runs, by run id. */
 type Timelines = ReadonlyMap<string, Timeline>
 
 /** Hook that loads the timelines of the earlier runs of a conversation, one after the other. Skips runs that the server no longer stores. */

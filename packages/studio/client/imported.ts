@@ -42,7 +42,7 @@ interface ToolLine {
   readonly outcome: { readonly status: string; readonly json?: string; readonly hint?: { readonly message?: string } }
 }
 
-/** Returns the conversation of the outermost run in a cassette: the messages of the last model request, its response, and the tool results. */
+/** Returns the conversation of the outermost run in a cassette: the messages and the response of the last model request, and the tool results. */
 function recordedRun(name: string, lines: readonly string[]): Recorded {
   const exchanges = exchangesOf(name, lines)
   const models = requestsIn(exchanges)

@@ -11,7 +11,7 @@ export interface StudioState {
   readonly project?: ProjectInfo
   /** Stored runs, newest first. Absent until the first response of the server. */
   readonly runs?: readonly RunSummary[]
-  /** Error of the last request for the project. Absent after a successful request. */
+  /** Error of the most recent request for the project. Absent after a successful request. */
   readonly error?: RequestFailure
 }
 
@@ -101,7 +101,7 @@ export interface Loaded<Value> {
 }
 
 /**
- * Hook that sends a request with `load` after each change of `key` or `version`. Returns the last value during a reload with the same key.
+ * Hook that sends a request with `load` after each change of `key` or `version`. During a reload with the same key, returns the previous value.
  *
  * @param version number that changes with the requested data, for example the version of the project
  */
@@ -170,7 +170,7 @@ export function storedValue<Value>(key: string): Value | undefined {
   }
 }
 
-/** Stores a value in the session storage, which a reload keeps. If the storage is full, the storage keeps the old value. */
+/** Stores a value in the session storage. The value survives a reload of the page. If the storage is full, the storage keeps the old value. */
 export function storeValue(key: string, value: unknown): void {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(value))
@@ -181,7 +181,10 @@ export function storeValue(key: string, value: unknown): void {
 
 const CHAT = 'toolgen:chat'
 
-/** Hook that returns the link to the last conversation of this tab. Without a known conversation, returns the link to the page Chat. */
+/**
+ * Hook that returns the link to the conversation that this tab showed most recently. Before the first conversation, returns the link to the page
+ * Chat.
+ */
 export function useChatLink(): string {
   const { path } = useRoute()
   const isOpen = path[0] === 'chat' && path[1] !== undefined

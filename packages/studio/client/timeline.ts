@@ -35,7 +35,7 @@ export interface CallNode extends NodeBase {
   readonly updates: string[]
   /** `true` if another call of the same step ran at the same time. */
   isParallel: boolean
-  /** Status of the call. `denied` and `cancelled` replace the status `failed` of the outcome. */
+  /** Status of the call. For a denied or cancelled call, `status` is `denied` or `cancelled`, although the status of the outcome is `failed`. */
   status: StudioStatus
   /** Event at the end of the call. Absent while the call runs. */
   ended?: CallEnd
@@ -77,7 +77,9 @@ interface RunPosition {
   step?: StepNode
 }
 
-/** Tree with the steps, calls and messages of a run, built from the parts of the run. A nested run is a child of its call. */
+/**
+ * Tree with the steps, calls and messages of a run, built from the parts of the run. A nested run is a child of the call that started the nested run.
+ */
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []
@@ -287,8 +289,9 @@ function suspendedStatus(run: StudioStatus): StudioStatus {
 /** Argument that the approver of a call has changed. */
 interface ArgumentChange {
   readonly field: string
-  /** Old value as JSON text. `undefined` if the approver added the argument. `after` is `undefined` for a removed argument. */
+  /** Old value as JSON text. `undefined` if the approver added the argument. */
   readonly before: string | undefined
+  /** New value as JSON text. `undefined` if the approver removed the argument. */
   readonly after: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * HTTP API of the studio, for the studio's page and for other user interfaces. All bodies are JSON, except cassettes. Paths are relative to
- * the base path of the studio.
+ * HTTP API of the studio, for the studio's page and for other user interfaces. All bodies are JSON, except cassettes. Paths are relative to the base
+ * path of the studio.
  *
  * | request | body | response |
  * |---|---|---|
@@ -16,19 +16,19 @@
  * | `GET api/runs/{id}/cassette` | | Cassette of an ended run that the studio started: JSON lines that `toolgen run` replays |
  * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
- * | `GET api/sessions?after={position}` | | {@link SessionList}, the last saved session first |
+ * | `GET api/sessions?after={position}` | | {@link SessionList}, the most recently saved session first |
  * | `GET api/sessions/{id}` | | {@link SessionRecord} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
  * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  * | `POST api/contract/drift` | `{}` | {@link DriftReport}. Starts the MCP servers that the project imports, or connects to them |
  *
- * Each server-sent event has an `id`. To continue a stream after an event, send the `id` of this event as `Last-Event-ID`. `GET api/events`
- * starts with the current project and all runs. The last run is the run that changed last. A slow client receives only the last state of each
- * run. After a new connection, request `api/runs` again, because the server can discard runs in the meantime.
+ * Each server-sent event has an `id`. To continue a stream after an event, send the `id` of this event as `Last-Event-ID`. `GET api/events` starts
+ * with the current project and all runs, sorted by the time of their most recent change, the oldest change first. A slow client receives only the
+ * latest state of each run. After a new connection, request `api/runs` again, because the server can discard runs in the meantime.
  *
- * The stream of parts ends after the run. If the application can resume a suspended run, the stream stays open. If the server discards the
- * run, the stream ends with the part `removed`. After the end of the stream, a request with the id of the last part has the status 204.
- * `GET api/events` never ends. The server closes a stream if `authorize` no longer allows the request.
+ * The stream of parts ends after the run. If the application can resume a suspended run, the stream stays open. If the server discards the run, the
+ * stream ends with the part `removed`. After the end of the stream, a request with the id of the last part has the status 204. `GET api/events` never
+ * ends. The server closes a stream if `authorize` no longer allows the request.
  *
  * An error has the status 4xx or 5xx and the body {@link ApiError}.
  *
@@ -46,8 +46,8 @@ export interface ApiError {
     /** Advice on how to fix the error. Absent if the studio has no advice. */
     readonly next?: string
     /**
-     * `cannot_continue`: nobody can continue the conversation of the run `after`. The same input can start a new conversation. Absent for other
-     * errors.
+     * `cannot_continue`: a new run cannot continue the conversation of the run `after`. To start a new conversation with the same input, omit
+     * `after`. Absent for other errors.
      */
     readonly code?: 'cannot_continue'
   }
@@ -68,7 +68,7 @@ export interface ProjectInfo {
   readonly hasSessions: boolean
   /** Names of the reports that `api/contract` returns. Empty for a studio inside an application. */
   readonly reports: readonly ContractReport[]
-  /** Errors and warnings of the last generation or load of the project. Empty after a load without problems. */
+  /** Errors and warnings of the most recent code generation or load of the project. Empty after a load without problems. */
   readonly problems: readonly Problem[]
 }
 
@@ -114,7 +114,7 @@ export interface ServerDrift {
   readonly toolset: string
   /** Path of the snapshot file with the imported tools, relative to the project. */
   readonly snapshot: string
-  /** Command or URL of the server, with names instead of values of environment variables. Absent if the snapshot contains no server. */
+  /** Command or URL of the server. Contains the names of environment variables instead of their values. Absent if the snapshot contains no server. */
   readonly server?: string
   /**
    * Result of the comparison:
@@ -133,7 +133,10 @@ export interface ServerDrift {
     readonly kind: string
     readonly message: string
   }[]
-  /** Errors and warnings about the server, with advice. Contains only the error of the first change, and the number of further changes. */
+  /**
+   * Errors and warnings about the server, with advice. If the server changed, contains one error, about the first change, with the number of further
+   * changes.
+   */
   readonly diagnostics: readonly ReportDiagnostic[]
 }
 
@@ -169,7 +172,7 @@ export interface CoverageReport {
  * - `pass`: unchanged
  * - `convert`: converted by generated code
  * - `checked`: validated at run time
- * - `mapper`: converted by a function of the application. `reason` tells why the application must provide this function.
+ * - `mapper`: converted by a function of the application. `reason` explains why the application must provide this function.
  */
 export interface Coverage {
   readonly verdict: 'pass' | 'convert' | 'checked' | 'mapper'
@@ -256,7 +259,10 @@ export interface Validation {
 
 /** Options of calls and runs. Options from the function `context` of the application have precedence. */
 export interface StartOptions {
-  /** Id of the user's session. Default for a run whose tools do not need a session id: an id for the conversation. Default for a call: no id. */
+  /**
+   * Id of the user's session. Default for a run: an id for the conversation, or no id if a tool needs the id of a real session. Default for a call:
+   * no id.
+   */
   readonly sessionId?: string
   /** Labels in addition to the labels from `context`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>>
@@ -271,12 +277,12 @@ export interface RunStart extends StartOptions {
   /** Text or messages for the agent, for example the changed messages of an earlier run. */
   readonly input: string | readonly ChatMessage[]
   /**
-   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation contains hidden values, the
-   * new run must have the same runtime and session. For other runs, for example after a new load of the module, the response has the status
-   * 409 and the code `cannot_continue`.
+   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation contains hidden values, the new run
+   * must have the same runtime and session. If the runtime or session is different, for example after a new load of the module, the response has the
+   * status 409 and the code `cannot_continue`.
    */
   readonly after?: string
-  /** Id of the run that this run repeats with a changed conversation. Has no effect except for the display. Default: no id. */
+  /** Id of the run that this run repeats with a changed conversation. The page only displays this id. Default: no id. */
   readonly replayOf?: string
 }
 
@@ -288,7 +294,10 @@ export interface StartedRun {
 
 /** Response to the start of a call. */
 export interface StartedCall extends StartedRun {
-  /** Parts and text of a call that ended within 20 ms. Absent for a longer call: request the stream or the record. */
+  /**
+   * Parts and text of a call that ended within 20 ms. Absent for a longer call: to receive its outcome, request `api/runs/{id}/parts` or
+   * `api/runs/{id}`.
+   */
   readonly ended?: {
     readonly parts: readonly StudioPart[]
     /** Text that a model reads as the result of the call. */
@@ -361,8 +370,9 @@ export interface PendingAnswer extends PendingSummary {
 }
 
 /**
- * Answers to pending calls and questions, by the id of the {@link PendingAnswer}. If a call has several questions, the call continues after
- * the answer to the last question. `pending` contains the unanswered questions. For an unknown id, the response has the status 409.
+ * Answers to pending calls and questions, by the id of the {@link PendingAnswer}. If a call has several questions, the call continues after the
+ * answer to the last question. `pending` of the returned {@link RunSummary} contains the unanswered questions. For an unknown id, the response has
+ * the status 409.
  */
 export interface RunAnswers {
   readonly answers: Readonly<Record<string, RunAnswer>>
@@ -394,11 +404,11 @@ export interface RunRecord {
    * `POST api/runs`, and answers to questions. Empty for a call.
    */
   readonly messages: readonly ChatMessage[]
-  /** Number of messages at the start of `messages` that precede the run: its input, and the conversation before it. */
+  /** Number of messages at the start of `messages` that the run did not add: the earlier conversation, and the input of the run. */
   readonly before: number
   /**
-   * Earlier runs of the conversation, oldest first. `messages` is the number of messages at the end of `run`. The server may have discarded
-   * these runs. Empty for a new conversation.
+   * Earlier runs of the conversation, oldest first. `messages` is the number of messages in the conversation when this run ended. The server may have
+   * discarded these runs. Empty for a new conversation.
    */
   readonly earlier: readonly { readonly run: string; readonly messages: number }[]
   /** Text that a model reads as the result of the call. Absent for a run, and before the end of a call. */

@@ -98,7 +98,7 @@ export class Catalogue {
   }
 
   /**
-   * Returns the specifications of all tools with an id, and of the tools that their nested runs can call.
+   * Returns the specifications of all tools with the id `id`, and of the tools that nested runs of these tools can call.
    *
    * @returns `undefined` if no tool has this id, or if the tools of a nested run are unknown
    */

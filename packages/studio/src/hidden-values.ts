@@ -74,7 +74,6 @@ function placeholdersOf(shown: unknown, original: unknown): ReadonlySet<unknown>
   return new Set(Object.entries(shown).flatMap(([name, value]) => [...placeholdersOf(value, own(values, name))]))
 }
 
-/** Returns `true` if a value contains one of the texts as a string. */
 function hasText(value: unknown, texts: ReadonlySet<unknown>): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' && texts.has(value)
   return Object.values(value).some((each) => hasText(each, texts))

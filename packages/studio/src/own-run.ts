@@ -21,7 +21,7 @@ import { bytesOf, bytesOfText, type Recording, type RunEvent, statusOf } from '.
 /** Options of calls and runs. Returned by the function `context` of the application. */
 export type ContextOptions = Readonly<Record<string, unknown>>
 
-/** Tools that the studio shows. Does not include the tools of nested agents. */
+/** Finds the specifications of the tools that the studio shows, and validates arguments. Excludes the tools of nested agents. */
 export interface KnownTools {
   specOf(tool: string, agent: string | undefined): AgentToolSpec | undefined
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
@@ -38,7 +38,7 @@ interface Waiting {
 
 /** Pending call or question of a suspended run or call. */
 interface WaitingSuspended extends Waiting {
-  /** Id of the call that continues after the answers to all its questions. */
+  /** Id of the suspended call. The call continues when all questions of the call have answers. */
   readonly call: string
   /** Id that the runtime expects with the answer. */
   readonly answerId: string
@@ -49,7 +49,7 @@ interface LiveApproval extends Waiting {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
-/** Pending call or question in a suspension. `call` is the id of the call that continues after the answers to all its questions. */
+/** Pending call or question in a suspension. `call` is the id of the suspended call to which the entry belongs. */
 interface Suspended {
   readonly id: string
   readonly pending: PendingCall
@@ -82,7 +82,7 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
-  /** Id of a question in the runtime → the last question with this id: its id in the studio, and a hash of its content. */
+  /** Question id of the runtime → most recent question with this id: the id of the question in the studio, and a hash of its content. */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers to calls that cannot continue yet, because further questions of these calls have no answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
@@ -183,7 +183,7 @@ abstract class OwnRun {
     this.resume(question !== undefined && typeof question === 'object' && 'text' in question ? question.text : given)
   }
 
-  /** Publishes the pending calls and questions of a suspension. A string is a question of the agent. */
+  /** Publishes the pending calls and questions of a suspension. If `waiting` is a string, this string is a question of the agent. */
   protected suspend(waiting: readonly Suspended[] | string): void {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
@@ -253,8 +253,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents, because a question of a nested agent contains the
-   * name of the nested agent, although the outer agent made the call.
+   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents: the question of a nested agent contains the name of
+   * the nested agent, but the outer agent made the call.
    */
   protected shownCall(
     agent: string | undefined,

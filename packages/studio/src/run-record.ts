@@ -7,7 +7,7 @@ import type { RunCassette } from './run-cassette.js'
 /** Event of the runtime about a run. */
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
-/** Data of a run or call that never change after the start. */
+/** Immutable data of a run or call. */
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
   /** Messages before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
@@ -49,8 +49,8 @@ export class Listeners {
 }
 
 /**
- * Record of a run: status and latest parts. The first part has the number 1. Discards the oldest parts above the limits. Contains only data
- * that the audience `events` can read.
+ * Record of a run: status and latest parts. The first part has the number 1. Discards the oldest parts if the record exceeds its limits. Contains
+ * only data that the audience `events` can read.
  */
 export class Recording {
   readonly facts: RunFacts
@@ -116,7 +116,7 @@ export class Recording {
     return !NOT_ENDED.includes(this.#status)
   }
 
-  /** Messages before the run and in the run. Does not contain discarded parts. */
+  /** Messages before the run and in the run. Excludes messages in discarded parts. */
   get messages(): readonly ChatMessage[] {
     const items = this.#stored.flatMap(({ kind, json }) => {
       return kind === 'item' ? [(JSON.parse(json.toString()) as ItemPart).item] : []
@@ -158,7 +158,7 @@ export class Recording {
     return this.#removal
   }
 
-  /** Discards the stored parts and ends all streams of the run, which would otherwise keep the parts in memory. */
+  /** Discards the stored parts. Also ends all streams of the run, because open streams keep the parts in memory. */
   remove(reason: string): void {
     this.#removal = reason
     this.#discarded += this.#stored.length
@@ -207,7 +207,7 @@ export class Recording {
     }
   }
 
-  /** Sets the final usage of a run, which the runtime reports at the end. */
+  /** Sets the usage that the runtime reports at the end of a run. */
   setUsage({ turns, toolCalls, ...tokens }: Awaited<RunHandle>['usage']): void {
     const { durationMs: _, ...usage } = tokens
     this.#usage = { ...usage, turns, toolCalls }
@@ -252,7 +252,7 @@ function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummar
   return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
 }
 
-/** Maximum length of a text in a part that is larger than the limit, in characters. The record discards longer texts. */
+/** Maximum length of a text in a part that exceeds the size limit, in characters. The record discards longer texts. */
 const LONG_TEXT = 1_000
 
 function withoutLongText(_: string, value: unknown): unknown {

@@ -32,7 +32,7 @@ export interface RunContext {
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
-/** Time in milliseconds that the response to the start of a call waits for the end of the call. */
+/** Maximum time in milliseconds that the server waits for the end of a call, before it responds to the request that started the call. */
 const FAST_MS = 20
 
 /** Stores the latest runs: runs that the studio started, and runs of the application, which the studio observes through an event sink. */
@@ -44,7 +44,7 @@ export class Runs {
   readonly #byCall = new Map<string, Recording>()
   /** Records of runs by run id. The id of a nested run maps to the record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
-  /** Number of the last change of each run, by run id. Sorted by this number. */
+  /** Sequence number of the most recent change of each run, by run id. The entries are in the order of these numbers. */
   readonly #changes = new Map<string, number>()
   /** Number of the change that removed a run, by run id. Stores only the latest removals. */
   readonly #removals = new Map<string, number>()
@@ -193,7 +193,7 @@ export class Runs {
   }
 
   /**
-   * Returns the first change with a number above `after`. Returns `undefined` if no run has changed since. For a removed run, `summary` is
+   * Returns the first change with a number above `after`. Returns `undefined` if there is no such change. For a removed run, `summary` is
    * `undefined`.
    */
   changeAfter(
@@ -208,12 +208,12 @@ export class Runs {
     return { number, id, summary: this.#records.get(id)?.summary }
   }
 
-  /** Number of the last removal that {@link Runs.changeAfter} can no longer return. 0 before the first such removal. */
+  /** Sequence number of the most recent removal that {@link Runs.changeAfter} can no longer return. 0 before the first such removal. */
   get lastForgotten(): number {
     return this.#lastForgotten
   }
 
-  /** Number of the last change of a run. */
+  /** Sequence number of the most recent change of a run. */
   get lastChange(): number {
     return this.#lastChange
   }

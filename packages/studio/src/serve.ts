@@ -9,7 +9,7 @@ import type { ContextOptions } from './own-run.js'
 import type { ServedProject } from './server.js'
 import { Studio } from './studio.js'
 
-/** Project of `toolgen dev`, after the generation of code or after a load of the module. */
+/** State of the project that `toolgen dev` shows. Each code generation and each load of the module creates a new state. */
 export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> {
   readonly tools: readonly StudioTools[]
   /** Returns the options for a call of `tool`, or for a run if `tool` is `undefined`. Default: no options. */

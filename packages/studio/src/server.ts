@@ -38,7 +38,7 @@ export interface ServedProject {
   readonly isLoading?: boolean
 }
 
-/** Data and functions of a studio for the handler of its requests. */
+/** Data and functions of a studio that the request handler uses. */
 export interface ServedStudio {
   readonly runs: Runs
   readonly heartbeatMs: number
@@ -214,7 +214,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   return async (request) => app.fetch(request)
 }
 
-/** Returns the application's options for a call or run. Returns `{}` without a function `context`. */
+/** Returns the application's options for a call or run. Returns `{}` if the application provides no function `context`. */
 async function optionsOf(context: ServedProject['context'], tool: string | undefined): Promise<ContextOptions> {
   try {
     return (await context?.(tool)) ?? {}
@@ -336,7 +336,7 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   })
 }
 
-/** Prefix of event ids that identifies this server process. Event ids of an earlier server therefore have no effect. */
+/** Prefix of the event ids in `GET api/events`, different for each server process. The server ignores event ids of an earlier process. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
 /** Streams the current project and runs, and then each change. */
@@ -388,8 +388,8 @@ async function isAllowed({ authorize }: ServedStudio, request: Request): Promise
 }
 
 /**
- * Responds with server-sent events. Calls `next` only after the client has accepted the last message, so that a slow client needs no buffer.
- * Comments between the events keep the connection open. Ends the stream if `authorize` no longer allows the request.
+ * Responds with server-sent events. Calls `next` only after the client has accepted the last message, so that the server needs no buffer for a slow
+ * client. Comments between the events keep the connection open. Ends the stream if `authorize` no longer allows the request.
  *
  * @param next returns the next message, `wait` to call `next` again after the next change, or `end` after the last message
  */

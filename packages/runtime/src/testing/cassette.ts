@@ -81,7 +81,7 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   return cassetteOf('record', new FileRecording(file, redact, output), recordedAt)
 }
 
-/** Recording that `close` writes to a file. An error of the recording also makes the run fail. */
+/** Recording in a file. If the recording fails, the run fails too. */
 class FileRecording extends Recording {
   readonly #output: RecordingFile
 

@@ -76,12 +76,12 @@ export interface ToolExchange extends RecordedToolCall, Numbered {
   readonly outcome: RecordedOutcome
 }
 
-/** One line of a cassette after its header. */
+/** Recorded exchange: one line of a cassette (recording file). The first line of the file is a header and not an exchange. */
 export type Exchange = ModelExchange | ToolExchange
 
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
 
-/** Outcome of a tool call as plain JSON, without the call itself. */
+/** Outcome of a tool call as plain JSON, without the property `call`. */
 export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: CallStop }
 
 const integer = { type: 'integer' }
@@ -252,7 +252,7 @@ function fieldPath(path: string, key: string): string {
 const SHOWN = 80
 const LEAD = 24
 
-/** Adds the line for an error message, for example `messages[2].content: recorded "…" / now "…"`. */
+/** Adds the description of a difference for an error message, for example `messages[2].content: recorded "…" / now "…"`. */
 function described(difference: Difference): DescribedDifference {
   const { recorded, now, path } = difference
   let start = 0

@@ -39,8 +39,8 @@ export interface CrashPoint {
   readonly step: string
   /**
    * Time of the crash. `before`: the step has not started. `during`: the step has had its effects, but the engine has not recorded the result.
-   * `after`: the engine has recorded the result, but the run has not received the result. The engine starts the invocations of a session
-   * command together with the recording of the result.
+   * `after`: the engine has recorded the result, but the run has not received the result. For a session command, `after` also means that the engine
+   * has started the invocations of the command.
    */
   readonly when: 'before' | 'during' | 'after'
 }
@@ -53,8 +53,8 @@ export interface MemoryEngineOptions {
    */
   readonly crash?: (point: CrashPoint) => boolean
   /**
-   * Maximum number of attempts of a run. After the last failed attempt, the engine parks the run: a parked run makes no further attempts
-   * until a client cancels the run. Default: 20.
+   * Maximum number of attempts of a run. After this number of failed attempts, the engine parks the run: a parked run makes no further attempts until
+   * a client cancels the run. Default: 20.
    */
   readonly maxAttempts?: number
 }
@@ -191,7 +191,7 @@ interface Entry {
 /** Recorded event that every attempt receives: the result of the operation with the number `index`, or the cancellation of the run. */
 type Delivery = { readonly index: number; readonly value: JsonValue | undefined } | 'cancelled'
 
-/** State of a run that survives simulated crashes. */
+/** Stored state of a run. Simulated crashes do not change this state. */
 class StoredRun {
   readonly id: string
   readonly input: DurableInput | DurableCall
@@ -384,7 +384,7 @@ class Attempt implements DurableInvocation {
   readonly #engine: MemoryEngine
   readonly #number: number
   readonly #controller = new AbortController()
-  /** Callbacks for the results of this attempt's operations. The index is the number of the operation. */
+  /** Callbacks that receive the results of operations. The callback at index `n` receives the result of the operation with the number `n`. */
   readonly #receivers: ((value: JsonValue | undefined) => void)[] = []
   #delivered = 0
   #told = 0

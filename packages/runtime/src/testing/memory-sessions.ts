@@ -71,7 +71,7 @@ export class MemorySessions implements SessionTransport {
   }
 }
 
-/** State of a session that survives simulated crashes. */
+/** Stored state of a session. Simulated crashes do not change this state. */
 class StoredObject {
   readonly id: string
   readonly #host: MemorySessionsHost

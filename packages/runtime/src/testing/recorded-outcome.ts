@@ -8,7 +8,7 @@ import type { AgentToolSpec } from '../types/tool.js'
 import type { RecordedOutcome } from './exchanges.js'
 
 /**
- * Returns the recorded form of an outcome: plain JSON without the call.
+ * Returns the recorded form of an outcome: plain JSON without the property `call`.
  *
  * @throws {CodecError} if a layer has replaced the result with a value that does not match the result schema.
  */
@@ -61,8 +61,8 @@ export function replayedOutcome(
 const codecs = new WeakMap<object, Codec<unknown>>()
 
 /**
- * Returns a codec for recorded values. The returned codec keeps undeclared fields, because the tool's own codec removed or accepted these
- * fields before the recording.
+ * Returns a codec for recorded values. The codec keeps undeclared fields, because the recording contains only fields that the codec of the
+ * tool kept.
  */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined

@@ -3,9 +3,11 @@ import { isFields } from '../schema/json-values.js'
 /** Changes a string of a request or response before a recording stores the string or a replay compares the string. */
 export type Redact = (text: string) => string
 
-/** Properties that contain fixed words, such as roles, which redaction must not change. The rules for an array apply to each item. */
+/**
+ * Names of properties whose strings redaction must not change, for example roles. The rules for an array property apply to each item of the array.
+ */
 interface FormatWords {
-  /** `true` exempts all strings in this property from redaction. */
+  /** `true`: redaction changes no string in this property. An object: rules for nested properties. */
   readonly [field: string]: true | FormatWords
 }
 
@@ -67,7 +69,8 @@ const EXCHANGE: FormatWords = {
 }
 
 /**
- * Returns a plain JSON copy of `fields`, which are properties of a request or response. Applies `redact` to all strings except fixed words.
+ * Returns a plain JSON copy of `fields`, which are properties of a request or response. Applies `redact` to all strings except fixed words, such as
+ * roles.
  *
  * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
  */

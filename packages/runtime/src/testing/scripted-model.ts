@@ -14,16 +14,16 @@ export type ScriptStep =
 
 /** Model driver that returns the responses of a script. Created by {@link scriptedModel}. */
 export interface ScriptedModel extends ModelDriver {
-  /** All requests to this model, oldest first. Contains the messages after all changes by the message compiler. */
+  /** All requests to this model, oldest first. Each request contains the messages that the message compiler returned. */
   readonly requests: readonly ModelRequest[]
   /** Number of unused steps of the script. */
   readonly stepsLeft: number
 }
 
 /**
- * Creates a model for tests. The model uses one step of the script for each request: the model returns a response, throws an `Error`, or
- * calls a function with the request. If the application streams the run, each word of a text is a separate delta. A request after the last
- * step throws a `ToolFailure`, and the run ends with the status `failed`.
+ * Creates a model for tests. The model uses one step of the script for each request: the model returns a response, throws an `Error`, or calls a
+ * function with the request. If the application streams the run, each word of a text is a separate delta (part of the response). A request after the
+ * last step throws a `ToolFailure`, and the run ends with the status `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -75,11 +75,13 @@ function outOfScript(name: string, steps: number, { messages, meta }: ModelReque
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** Tool call that a scripted model requests. Calls of generated builders, such as `newGetOrderCall({})`, also have this type. */
+/** Tool call that a scripted model requests. A call that a generated builder creates, such as `newGetOrderCall({})`, also has this type. */
 export interface ScriptedCall {
   /** Name of the tool for models (`orders_getOrder`), or id of the tool (`orders.getOrder`). */
   readonly tool: string
-  /** Arguments of the call. The model serializes a value as JSON, but sends a string unchanged, even malformed JSON. Default: `{}`. */
+  /**
+   * Arguments of the call. The scripted model sends a string unchanged, even malformed JSON, and serializes any other value as JSON. Default: `{}`.
+   */
   readonly arguments?: JsonValue
   /** Id of the call. Default: `call_<number of earlier messages>_<index of the call>`, so that equal conversations have equal ids. */
   readonly toolCallId?: string

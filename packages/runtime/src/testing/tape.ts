@@ -196,7 +196,7 @@ export abstract class Tape {
     if (this.#error !== undefined) throw this.#error
   }
 
-  /** Creates an error. Returns the first error of the recording or replay, which can be an earlier error. */
+  /** Stores a new error, if no error is stored yet. Returns the stored error. */
   protected fail(
     code: CassetteErrorCode,
     message: string,

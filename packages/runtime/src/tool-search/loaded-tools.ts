@@ -1,7 +1,7 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { ChatMessage } from '../types/chat.js'
 
-/** Name of the tool that models call to search tools. */
+/** Name of the tool with which a model searches other tools. */
 export const searchToolName = 'search_tools'
 
 /** Options of the functions `loadTools` of the framework adapters. */
@@ -51,8 +51,8 @@ export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
 }
 
 /**
- * Returns the tools that a model sees. First `search_tools`, then the tools that the model always sees, and then the loaded tools in the order
- * in which they were loaded.
+ * Returns the tools that a model sees, in this order: `search_tools`, the tools that the model always sees, and the loaded tools in the order of
+ * loading.
  */
 export function offeredTools<Tool>(
   tools: readonly Tool[],

@@ -77,7 +77,7 @@ const argumentsSchema = (limit: number): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** Search in the tools of an agent or toolset. The tool `search_tools` uses this class. */
+/** Searches the tools of an agent or toolset. The tool `search_tools` uses this class. */
 export class ToolSearch {
   readonly #tools: readonly BoundTool[]
   readonly #stored: readonly ToolSearchIndex[]
@@ -117,7 +117,7 @@ async function loadIndex(tools: readonly BoundTool[], stored: readonly ToolSearc
   return new ToolIndex(tools, stored)
 }
 
-/** Maximum number of toolsets in the list of `toolsetsText`. */
+/** Maximum number of toolsets that `toolsetsText` lists. */
 const longestList = 50
 
 /**

@@ -96,7 +96,7 @@ const boost: Readonly<Record<(typeof parts)[number], number>> = {
   toolsetDescription: 0.3,
 }
 
-/** Minimum length of a query term that also matches longer terms with the same beginning. A shorter query term matches only equal terms. */
+/** Minimum length of a query term for a prefix match. A shorter query term matches only equal terms. */
 const shortestPrefix = 4
 
 const isPrefix = (term: string): boolean => term.length >= shortestPrefix

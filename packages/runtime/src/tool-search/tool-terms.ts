@@ -45,13 +45,13 @@ function isIndex(value: unknown): value is ToolSearchIndex {
   return typeof version === 'number' && isFields(tools)
 }
 
-/** Properties of a tool with searched texts. */
+/** Properties of a tool whose texts the search reads. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
 /** Function that receives a term, and the number of its occurrences in a text. `part` is the position of the text's kind in {@link toolParts}. */
 type OnTerm = (part: number, term: string, count: number) => void
 
-/** Kinds of texts of a tool, in the order in which an index stores their terms. */
+/** Kinds of texts of a tool. A search index stores the terms of a tool in this order. */
 export const toolParts = ['name', 'synonyms', 'title', 'description', 'fields', 'fieldDescriptions', 'values'] as const
 
 /** Version of the rules that convert texts to terms. Increase this number if a change in `terms.ts` or in this file changes the terms of a text. */
@@ -86,7 +86,7 @@ export class ToolTerms {
     else readTerms(stored, onTerm)
   }
 
-  /** Returns the terms of a text that does not belong to a tool, with the number of their occurrences. */
+  /** Returns each term of a text with the number of its occurrences. The text is not part of a tool, for example the description of a toolset. */
   ofText(text: string): ReadonlyMap<string, number> {
     return countsOf(text, this.#terms)
   }
@@ -107,7 +107,7 @@ function findTerms(tool: SearchedTool, terms: IndexTerms, onTerm: OnTerm): void 
     for (const [term, count] of countsOf(texts[part], terms)) onTerm(at, term, count)
 }
 
-/** Returns the names of a tool as one text, so that a search finds a renamed tool by both names. */
+/** Returns the names of a tool as one text: `name`, and also `toolName` if `toolName` does not end with `name`. */
 function nameText({ name, toolName }: SearchedTool): string {
   return toolName.endsWith(name) ? name : `${name} ${toolName}`
 }

@@ -1,7 +1,7 @@
 import type { JsonText } from './json.js'
 
 /**
- * Rule that selects the later calls of a session that need no new approval:
+ * Rule for later calls of a session. These calls need no new approval:
  *
  * - `call`: calls of the same tool with the same arguments.
  * - `tool`: all calls of the same tool.

@@ -68,12 +68,12 @@ export interface OptionsRequired<Options extends string> {
 }
 
 /**
- * Type of the first argument of a call or run whose caller omits the options:
+ * Type of the first argument of a call or run, if the caller omits the options:
  *
  * - `Argument` if no options are required.
  * - {@link OptionsRequired} if options are required, so that the call is a compile error.
- * - `Argument & OptionsRequired` instead of `OptionsRequired` for a call that no generated function created. With this
- * type, the compiler first reports wrong properties of the call.
+ * - `Argument & OptionsRequired` instead of `OptionsRequired` for a call that no generated function created. With this type, the compiler first
+ *   reports wrong properties of the call.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
@@ -176,7 +176,7 @@ export interface HasClock {
   }
 }
 
-/** The option `env` of a call or run: objects of the application for its layers. Required if a layer needs an `env`. */
+/** The option `env` of a call or run: objects that the application passes to the layers. Required if a layer needs an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
 /**

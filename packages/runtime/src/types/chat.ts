@@ -66,7 +66,7 @@ export type ChatToolCall =
   | ChatFunctionToolCall
   | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
-/** Message with instructions of the application. Older models use the role `system` for such messages. */
+/** Message with instructions of the application for the model. Older models use the role `system` for such messages. */
 interface ChatDeveloperMessage {
   readonly role: 'developer'
   readonly content: string | ChatTextPart[]
@@ -83,7 +83,7 @@ export interface ChatSystemMessage {
   readonly name?: string
 }
 
-/** Message of a user, which the model answers. */
+/** Message of a user to the model. */
 export interface ChatUserMessage {
   /** Role of a message from a user: always `user`. */
   readonly role: 'user'
@@ -123,8 +123,8 @@ export interface ChatAssistantMessage {
   /** Function call that the model requests, in the older format of the API. `null` or absent if the model requests no such call. */
   readonly function_call?: ChatFunctionCall | null
   /**
-   * Content of the message that the other fields cannot represent, such as signed reasoning. Absent if the other fields
-   * contain the whole message. Always absent in messages of chat completions.
+   * Parts of the message that do not fit into the other fields, such as signed reasoning. Absent if the other fields contain the whole message.
+   * Always absent in messages of chat completions.
    */
   readonly provider_data?: ProviderData
 }

@@ -186,7 +186,7 @@ export type Issue = IssueBase &
     | { readonly constraint: 'not_json'; readonly received: string }
     | { readonly constraint: 'check_failed' }
     | {
-        /** Last issue of an array that omits some issues. */
+        /** Marks the last issue of an array that omits some issues. */
         readonly constraint: 'more_issues'
         /** Number of omitted issues, at most 10,000. Issues with the same constraint and path can be counted as one issue. */
         readonly count: number

@@ -47,7 +47,7 @@ interface ResourceLink {
 interface ResourceFacts {
   /** URI of the resource, for example `file:///notes.txt`. Absent for files that are not resources. */
   readonly uri: string
-  /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends no annotations. */
+  /** Annotations that the MCP server sends for the resource: `audience`, `priority` and `lastModified`. Absent if the server sends no annotations. */
   readonly annotations?: JsonObject
   /**
    * `true` if the property `json` of the outcome also contains the resource. The runtime sets `inResult`, and then sends

@@ -42,7 +42,7 @@ interface Phase<Context, Changes> {
   readonly changes: Changes
 }
 
-/** Context of the hooks `afterRun` and `onStop`. `run.events` is still empty. */
+/** Context of the hooks `afterRun` and `onStop`. When the runtime calls these hooks, `run.events` is still empty. */
 interface EndedRun {
   readonly meta: RunMeta
   readonly run: AgentRun

@@ -21,8 +21,8 @@ export interface JsonSchemaObject {
 }
 
 /**
- * Makes the properties of a type mutable. Needed by frequently executed code, which assigns optional properties one by
- * one, because assignments are ten times faster than a spread.
+ * Makes the properties of a type mutable. Frequently executed code uses this type to assign optional properties one by one, because assignments are
+ * ten times faster than a spread.
  */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 

@@ -7,9 +7,9 @@
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
  */
 export interface LimitStore {
-  /** Counts one call of a rate limit. If the call must wait, reserves the start time of the call. */
+  /** Counts one call against a rate limit. If the call must wait, reserves the start time of the call. */
   take(rate: SharedRate): Promise<RateGrant>
-  /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call of all processes may run. */
+  /** Asks the circuit breaker whether a call may run. While the circuit breaker tests the service, only one call in all processes may run. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>
   /**
    * Reports the state of a call that `enter` admitted. A report has no effect if the state of the circuit changed after
@@ -78,7 +78,7 @@ export type CircuitGrant =
        * the call must contain the same id.
        */
       readonly epoch: string
-      /** True if the last call failed. In this case, the process must report the success of the admitted call. */
+      /** True if the most recent call failed. In this case, the process must report the success of the admitted call. */
       readonly hasFailures: boolean
     }
   | {

@@ -118,7 +118,7 @@ export interface McpResource {
   readonly size?: number
 }
 
-/** Resource template in the `resources/templates/list` response of an MCP server: resources whose URIs have variables. */
+/** Resource template in the `resources/templates/list` response of an MCP server: a URI with variables, which describes several resources. */
 export interface McpResourceTemplate {
   /** URI template of RFC 6570, for example `file:///{path}`. */
   readonly uriTemplate: string
@@ -248,7 +248,7 @@ export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
   /** Imported tools, by their name in the toolset. */
   readonly tools: Readonly<Record<string, McpServedTool>>
-  /** Names of tools of the server that the toolset does not contain. Default: no names. */
+  /** Names of the server's tools that are not in the toolset. Default: no names. */
   readonly unused?: readonly string[]
   /** Name and version that the server reported at the time of the import. Absent if unknown. */
   readonly server?: McpServerInfo

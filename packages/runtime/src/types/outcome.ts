@@ -39,7 +39,7 @@ export interface GuardrailSignal {
   readonly info?: JsonValue
 }
 
-/** Signal with which a tool call ends its run: a final value, or the signal of a guardrail. */
+/** Signal of a tool call that ends the run: a final value, or the signal of a guardrail. */
 export type CallStop = FinalSignal | GuardrailSignal
 
 /** Names of the policy limits that can end a run. */
@@ -156,10 +156,7 @@ export interface Provenance {
    * result, `model` is the name in the last response of this run. Absent if unknown.
    */
   readonly model?: string
-  /**
-   * Name of the service that ran the tool. Such a service is, for example, a client in the design, an MCP server or an
-   * agent. Absent if unknown.
-   */
+  /** Name of the service that ran the tool, for example the name of a client, an MCP server or an agent. Absent if unknown. */
   readonly service?: string
   /** Calls of the nested run that produced the result. Absent if no nested run produced the result. */
   readonly children?: readonly ToolCallRef[]
@@ -395,7 +392,7 @@ export interface RunProgress extends ModelUsage {
   readonly events: number
   /** Stop signals that were recorded so far. */
   readonly stops: readonly StopSignal[]
-  /** Outcomes of all calls of the run in call order. The last outcomes belong to the suspended step. */
+  /** Outcomes of all calls of the run in call order, including the calls of the suspended step. */
   readonly outcomes: readonly StoredOutcome[]
   /** Fields of the chat request that started the run, except `messages`. */
   readonly fields?: ChatFields

@@ -51,9 +51,8 @@ export interface PlanRequest {
    */
   readonly isCorrection?: boolean
   /**
-   * Function that receives each part of the model's response while the model generates the response. Present if the
-   * application reads the parts of the run during the run. If `onDelta` is present, the driver requests a streamed
-   * response.
+   * Function that receives each part of the model's response while the model generates the response. Present if the application streams the run. In
+   * this case, the driver requests a streamed response.
    */
   readonly onDelta?: (delta: ModelDelta) => void
   /**
@@ -125,9 +124,8 @@ export type Decision = {
   | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
   | { readonly kind: 'question'; readonly question: string }
   /**
-   * Rejects the planner's own answer `text`. The run adds the answer to the conversation, followed by a user message
-   * with the text `correction`. The planner then decides again, without tools. Each of the two decisions is a turn of
-   * the run.
+   * Rejects the answer `text` of the planner. The run adds the answer to the conversation, followed by a user message with the text `correction`. The
+   * planner then decides again, without tools. Each of the two decisions is a turn of the run.
    */
   | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
   /** Ends the run without an answer. Budgets and guardrails return this decision. */

@@ -72,7 +72,7 @@ interface HintTemplates {
 export interface ToolsetUse {
   /** Toolset that the agent uses. */
   readonly toolset: ToolsetDescriptor
-  /** Name of the toolset in the agent. Default: the toolset's own name. */
+  /** Name of the toolset in the agent. Default: `toolset.name`. */
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
@@ -148,8 +148,8 @@ export interface AgentDescriptor {
 }
 
 /**
- * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the
- * first message of this run and the form of its result.
+ * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the first message of the nested run,
+ * and the form of the tool result.
  */
 export interface ExportedTool {
   /** First message of the nested run, as a fixed text. Cannot be combined with `template`. */

@@ -27,9 +27,8 @@ export interface RunRequest<out Env = unknown> {
 }
 
 /**
- * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums
- * over all responses of models, also of nested runs. A detail such as `cachedPromptTokens` is absent if no response
- * contains this number.
+ * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums over all responses of models,
+ * including responses in nested runs. A detail such as `cachedPromptTokens` is absent if no response contains this number.
  */
 export interface RunUsage extends StepUsage {
   /** Number of steps of the run. */
@@ -86,7 +85,7 @@ export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'trace
   readonly isResumed?: boolean
 }
 
-/** Tokens and tool calls of a step. */
+/** Token usage and number of tool calls of a step. */
 export interface StepUsage extends ModelUsage {
   /** Number of tool calls of the step. */
   readonly toolCalls: number
@@ -175,10 +174,10 @@ export interface RunPolicy {
   readonly maxTurns?: number
   /** Number of consecutive failed calls after which the run stops. 0 has the same effect as 1. Default: unlimited. */
   readonly maxConsecutiveFailures?: number
-  /** Token limit: the run stops after the step in which its total token usage reaches this number. Default: unlimited. */
+  /** Token limit: the run stops after the step in which the total token usage of the run reaches this number. Default: unlimited. */
   readonly maxTokens?: number
   /**
-   * Cost limit, in the currency of the option `prices` of the runtime: the run stops after the step in which its total cost reaches this
+   * Cost limit, in the currency of the option `prices` of the runtime: the run stops after the step in which the total cost of the run reaches this
    * number. A run fails if the cost of a response is unknown. Default: unlimited.
    */
   readonly maxCost?: number
@@ -205,7 +204,7 @@ export interface RunPolicy {
 export interface EventOrigin {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
-  /** Name of the agent. Absent for a toolset without an agent. */
+  /** Name of the agent. Absent for calls without an agent. */
   readonly agent?: string
   /** Id of the user's session. Absent if the caller set no session id. */
   readonly sessionId?: string
@@ -271,7 +270,7 @@ export type EventBody =
       readonly result?: RunResult
     }
 
-/** Event of a run or a call. Tools of all providers have the same events. */
+/** Event of a run or a call. The types of events do not depend on the providers that run the tools. */
 export type RunEvent = EventOrigin & {
   /** Time of the event in milliseconds since the Unix epoch. */
   readonly at: number

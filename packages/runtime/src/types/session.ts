@@ -168,12 +168,12 @@ export interface SaveSessionOptions {
 }
 
 /**
- * Storage of sessions. A session has one owner: the last owner that claimed the session. The ownership ends when the
- * owner releases the session. In a store with leases, the ownership also ends when the lease expires. The runtime makes
- * only one request per session at a time; only calls of `confirm` can run in parallel.
+ * Storage of sessions. A session has one owner: the session registry that claimed the session most recently. The ownership ends when the owner
+ * releases the session. In a store with leases, the ownership also ends when the lease expires. The runtime makes only one request per session at a
+ * time; only calls of `confirm` can run in parallel.
  *
- * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original
- * error. The runtime treats all other errors in the same way as `store_failed`.
+ * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original error. The runtime treats all
+ * other errors in the same way as `store_failed`.
  */
 export interface SessionStore {
   /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */
@@ -208,9 +208,8 @@ export interface SessionStore {
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
   /**
-   * Checks that the owner still has the session. The session calls this method before each run of a tool. If another
-   * process took over the session during a pause of this process, this process must not run more tools. If the method
-   * is absent, the session does not check its ownership.
+   * Checks that `owner` still owns the session. The session calls this method before each run of a tool. If another process took over the session
+   * during a pause of this process, this process must not run more tools. If the method is absent, the session does not check its ownership.
    *
    * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`
    */
@@ -233,13 +232,13 @@ export interface SessionStore {
   close?(): Promise<void>
 }
 
-/** Stored session in a list of {@link StoredSessionReader}. */
+/** Summary of a stored session. `StoredSessionReader.list` returns summaries. */
 export interface StoredSessionSummary extends Pick<StoredSession, 'sessionId' | 'userId' | 'namespaces'> {
   /** Time of the last save in milliseconds since the Unix epoch. */
   readonly savedAt: number
 }
 
-/** Page of stored sessions, the last saved session first. */
+/** Page of stored sessions, sorted by the time of the last save, with the newest session first. */
 export interface StoredSessionPage {
   readonly sessions: readonly StoredSessionSummary[]
   /** Position of the next page, for the option `after`. Absent for the last page. */

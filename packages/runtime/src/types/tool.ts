@@ -232,7 +232,7 @@ export interface ToolCallMeta {
   readonly toolCallId: string
   /** Id of the tool call that caused this call. Absent if no tool call caused this call. */
   readonly parentToolCallId?: string
-  /** Name of the agent that makes the call. Absent for a toolset without an agent. */
+  /** Name of the agent that makes the call. Absent for a call without an agent. */
   readonly agent?: string
   /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
@@ -279,19 +279,19 @@ export interface ToolCall<
   readonly '~types'?: { readonly result: Result; readonly needs: Needs; readonly failures: Declared }
 }
 
-/** Type of the result of a call. If `Call` is a union of call types, the result is the union of their result types. */
+/** Type of the result of a call. For a union of call types, `ResultOf` is the union of the result types. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
 /**
- * Union of the failures that the tool of a call declares. An untyped call, for example a call from a model, can have
- * any failures. If `Call` is a union of call types, the result includes the failures of all these types.
+ * Union of the failures that the tool of a call declares. An untyped call, for example a call from a model, can have any failures. For a union of
+ * call types, `FailuresOf` includes the failures of all these types.
  */
 export type FailuresOf<Call extends ToolCall<unknown, MetaField>> =
   unknown extends ResultOf<Call> ? TypedFailure : NonNullable<Call['~types']>['failures']
 
 /**
- * Union of the metadata fields from which the runtime fills payload fields of a call. If `Call` is a union of call
- * types, the result includes the fields of all these types.
+ * Union of the metadata fields from which the runtime fills payload fields of a call. For a union of call types, `NeedsOf` includes the fields of all
+ * these types.
  */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
@@ -301,7 +301,7 @@ export interface ToolCallOptions {
   readonly toolCallId?: string
   /** Id of the tool call that caused this call. Default: no tool call. */
   readonly parentToolCallId?: string
-  /** Name of the toolset in the agent (`as` in the design). Required if this name differs from the toolset's own name. */
+  /** Name of the toolset in the agent (`as` in the design). Required if this name differs from the name of the toolset in its design. */
   readonly as?: string
 }
 

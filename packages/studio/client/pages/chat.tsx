@@ -12,7 +12,7 @@ import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
-/** Page with a conversation. The URL contains the agent and the last run of the conversation. */
+/** Page with a conversation. The URL contains the agent and the most recent run of the conversation. */
 export function ChatPage() {
   const project = useStudio(({ project }) => project)
   const { path } = useRoute()

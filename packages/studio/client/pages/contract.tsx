@@ -96,7 +96,7 @@ interface Output {
   readonly suppressed?: readonly { readonly rule: string; readonly message: string; readonly reason: string }[]
   readonly agents?: readonly TokenGroup[]
   readonly encoding?: string
-  /** Vendor of the counted tool definitions, such as `openai`. */
+  /** Vendor in whose format the command counted the tool definitions, such as `openai`. */
   readonly as?: string
   readonly counts?: Readonly<Record<string, number>>
   readonly changes?: readonly Change[]

@@ -7,7 +7,7 @@ import { Empty, Failure, Icon, Loading, Prose, Tag, time } from '../parts/common
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
 import { endOfStep, textOf } from '../timeline.js'
 
-/** Media query for narrow screens, on which the pages show columns below each other. `narrow.css` uses the same width. */
+/** Media query for narrow screens. On a narrow screen, the pages have only one column. `narrow.css` uses the same width. */
 const NARROW = '(max-width: 720px)'
 
 /** Page on which a person edits a message of an earlier run, and continues the conversation after this message. */
@@ -160,7 +160,7 @@ function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, Requeste
   return calls
 }
 
-/** Returns `true` if an edit has made a valid JSON text of a message invalid: a tool result, or the arguments of a call. */
+/** Compares `message` with `recorded`. Returns `true` if an edit has made a tool result or the arguments of a call invalid JSON. */
 function hasBrokenJson(message: ChatMessage, recorded: ChatMessage | undefined): boolean {
   const before = recorded === undefined ? [] : jsonTexts(recorded)
   return jsonTexts(message).some((text, index) => isJson(before[index] ?? '') && !isJson(text))
@@ -321,7 +321,7 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
   )
 }
 
-/** Returns the index of the first tool result, because people most often change tool results. Returns 0 without tool results. */
+/** Returns the index of the message that the page selects at first: the first tool result, or else the first message. */
 function firstStop(messages: readonly ChatMessage[]): number {
   return Math.max(
     messages.findIndex(({ role }) => role === 'tool'),

@@ -302,7 +302,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** Help text about the cassette (recording) of a run, with the command that replays the cassette if a command can repeat the run. */
+/** Help text about the cassette (recording) of a run. If a command can repeat the run, the text contains the command that replays the cassette. */
 function CassetteHelp({
   summary,
   record: { messages, earlier },
@@ -395,7 +395,7 @@ interface ComparedEntry {
   readonly kind: 'message' | 'call'
   readonly title: string
   readonly text: string
-  /** Call of the timeline. Absent for a message, and for a call before the run, of which only the messages are known. */
+  /** Call of the timeline. Absent for a message, and for a call before the run, because the timeline contains only calls of the run. */
   readonly call?: CallNode
 }
 
@@ -411,8 +411,8 @@ function callText(sent: string, result: string | undefined): string {
 }
 
 /**
- * Returns the steps of the conversation before a run and in its input. Each step begins with the messages that the model receives, and ends
- * with its calls. The last step has no response yet if the conversation ends with a message of the user.
+ * Returns the steps in the messages before a run. These messages include the input of the run. Each step begins with the messages that the model
+ * receives, and ends with its calls. The last step has no response yet if the conversation ends with a message of the user.
  */
 function stepsBefore(messages: readonly ChatMessage[], titleOf: (name: string) => string): ComparedStep[] {
   const steps: ComparedEntry[][] = [[]]
@@ -459,14 +459,16 @@ function comparedSteps(before: readonly ComparedStep[], { roots }: Timeline): re
   return [...steps, step].filter(({ length }) => length > 0)
 }
 
-/** Returns `true` if two entries are the same for a person. Ignores the status and the decision if one of the two is unknown. */
+/** Returns `true` if two entries look equal to a person. If both entries contain a `call`, the status and the decision must also be equal. */
 function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): boolean {
   if (one.kind !== other?.kind || one.title !== other.title || one.text !== other.text) return false
   if (one.call === undefined || other.call === undefined) return true
   return one.call.status === other.call.status && approvalText(one.call) === approvalText(other.call)
 }
 
-/** Returns the entry of another step that corresponds to an entry: the entry with the same kind and title, and with the same number among these. */
+/**
+ * Returns the counterpart of `entry` in the step `other`. The nth entry of `own` with a kind and title corresponds to the nth such entry of `other`.
+ */
 function twinOf(entry: ComparedEntry, own: ComparedStep, other: ComparedStep): ComparedEntry | undefined {
   const isAlike = ({ kind, title }: ComparedEntry): boolean => kind === entry.kind && title === entry.title
   return other.filter(isAlike)[own.filter(isAlike).indexOf(entry)]

@@ -204,7 +204,7 @@ function useStored<Value>(key: string): readonly [Value | undefined, (value: Val
   return [value, set]
 }
 
-/** Menu with the examples of a tool. `memo` avoids needless renders, because menus render slowly. */
+/** Menu with the examples of a tool. Uses `memo`, because menus render slowly. */
 const Examples = memo(function Examples({
   examples,
   onText,
@@ -346,7 +346,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
 
 type OnCorrect = (value: unknown) => void
 
-/** Outcome of a fast call. The response to the start of a fast call already contains the outcome. */
+/** Outcome of a fast call: the server has returned the outcome in the response that started the call. */
 function EndedCall({ call: { run, ended }, onCorrect }: { readonly call: StartedCall; readonly onCorrect: OnCorrect }) {
   const timeline = useMemo(() => timelineOf(ended?.parts ?? []), [ended])
   return <Outcome run={run} timeline={timeline} summary={timeline.summary} text={ended?.text} onCorrect={onCorrect} />

@@ -9,7 +9,6 @@ const SchemaForm = lazy(() => import('./schema-form.js'))
 
 const NONE: Validation['issues'] = []
 
-/** Parses a JSON text. Returns the value or the error message. */
 function parsed(text: string): { readonly value: unknown } | { readonly error: string } {
   try {
     return { value: JSON.parse(text) }
@@ -54,7 +53,10 @@ function fieldOf(pointer: string): string {
   )
 }
 
-/** List of issues with their fields. For a message that names the field, only the containing object is added. */
+/**
+ * List of issues, each with the path of its field. If the message contains the name of the field, the path ends at the object that contains the
+ * field.
+ */
 export function IssueList({ issues }: { readonly issues: Validation['issues'] }) {
   return (
     <ul className="issues">
@@ -85,7 +87,7 @@ export function Issues({ validation, text }: { readonly validation: Validation; 
   )
 }
 
-/** Form and JSON editor for the same arguments. `text` can be invalid JSON. `memo` avoids needless renders, because forms render slowly. */
+/** Form and JSON editor for the same arguments. `text` can be invalid JSON. Uses `memo`, because forms render slowly. */
 export const ArgumentsEditor = memo(function ArgumentsEditor({
   schema,
   text,

@@ -100,7 +100,7 @@ export function StatusTag({ status }: { readonly status: string }) {
   )
 }
 
-/** Button that copies a text. If `text` is a function, the button calls the function after a click. */
+/** Button that copies a text. If `text` is a function, a click calls the function and copies the returned text. */
 export function CopyIcon({
   text,
   label = 'Copy',

@@ -2,9 +2,9 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { CopyIcon, Icon } from './common.js'
 
-/** Number of entries of an object or array that the tree shows at first, and adds after each click. */
+/** Number of entries of an object or array that the tree shows at first. Each click shows the same number of further entries. */
 const SHOWN = 100
-/** Maximum number of characters that the tree shows of a string before a click. */
+/** Maximum number of characters of a string that the tree shows at first. A click shows the whole string. */
 const SHOWN_TEXT = 2000
 
 /** Maximum number of lines of a tree whose nodes are all open at first. */
@@ -12,7 +12,7 @@ const OPEN_LINES = 20
 /** Number of levels that are open at first in a larger tree. */
 const OPEN_LEVELS = 2
 
-/** Returns `true` if the tree of a value has at most a number of lines. Reads only the start of large values. */
+/** Returns `true` if the tree of a value has at most `lines` lines. Reads only the start of large values. */
 function fits(value: unknown, lines: number): boolean {
   const rest: unknown[] = [value]
   for (let count = 1; rest.length > 0; count += 1) {

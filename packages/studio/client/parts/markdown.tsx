@@ -2,7 +2,7 @@ import { compiler } from 'markdown-to-jsx/react'
 import { createContext, memo, type ReactNode, useContext } from 'react'
 import { Boundary } from './common.js'
 
-/** Heading of a Markdown text. Always has the level 4, because the page uses higher levels, and has no `id`. */
+/** Heading of a Markdown text. Always has the level 4, because the page itself uses the levels 1 to 3. Has no `id`. */
 function Heading({ children }: { readonly children?: ReactNode }) {
   return <h4>{children}</h4>
 }
@@ -55,7 +55,7 @@ function Table({ children }: { readonly children?: ReactNode }) {
 /** Maximum length of a Markdown text. The parser needs quadratic time for some texts, so longer texts stay plain. */
 const MAX_LENGTH = 20_000
 
-/** Text of a model, rendered as Markdown. Shows HTML tags in the text as text, and a text that cannot be rendered without format. */
+/** Text of a model, rendered as Markdown. Shows HTML tags as plain text. If React cannot render the text, shows the text without formatting. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const plain = <p className="plain-text">{text}</p>
   if (text.length > MAX_LENGTH) return plain

@@ -219,7 +219,7 @@ function valueAt(value: unknown, pointer: string): unknown {
   return (parsePointer(pointer) ?? []).reduce<unknown>((parent, key) => Object(parent)[key], value)
 }
 
-/** Returns a key listener that calls `submit` for Enter. Shift and Enter insert a line break. */
+/** Returns a key listener that calls `submit` for Enter. Shift+Enter inserts a line break. */
 export function onEnter(submit: () => void): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -258,7 +258,7 @@ function Clarification({ send, isSending }: BodyProps) {
   )
 }
 
-/** Form for the result of a call that the application must provide, or for the content that an MCP server requests. */
+/** Form for the content that an MCP server requests (`elicitation`), or for the result of a call that waits for the application (`external`). */
 function Content({ pending: { kind, id, schema, arguments: sent }, send, isSending }: BodyProps) {
   const [text, setText] = useState('{}')
   const value = safeJson(text)

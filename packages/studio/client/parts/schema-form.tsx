@@ -110,7 +110,7 @@ function withDefault(description: unknown, preset: unknown): string {
   return description === undefined ? `Default: ${text}` : `${String(description)} (default: ${text})`
 }
 
-/** Returns a title for an option of a union: its constant properties, e.g. `kind: card`, or its type. */
+/** Returns a title for an option of a union: the constant properties of the option, e.g. `kind: card`, or its type. */
 function optionTitle({ properties, type, const: constant, $ref, enum: values }: Fields): string {
   if (constant !== undefined) return String(constant)
   const constants = Object.entries((properties ?? {}) as Record<string, Fields>).flatMap(([name, property]) =>
@@ -150,7 +150,7 @@ function TitleField({ id, title, required }: TitleFieldProps) {
 
 type Path = readonly (string | number)[]
 
-/** Value of the whole form, for templates that change values outside of their own field. */
+/** Value and change listener of the whole form. Templates use this object to change values of other fields. */
 interface FormContext {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
@@ -170,7 +170,7 @@ function without(value: any, [key, ...rest]: Path): unknown {
 }
 
 /**
- * Returns a changed value of the form without the objects and arrays that only the form library has added. Keeps added constants of present
+ * Removes from a changed form value the objects and arrays that the form library has added. Keeps constants that the library has added to existing
  * objects, because a person cannot enter constants.
  *
  * @param before the value of the form library before the change
@@ -320,8 +320,8 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
 }
 
 /**
- * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Passes an empty text
- * for an absent value, because React would keep the last text.
+ * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Passes an empty text for an
+ * absent value, because React would keep the previous text.
  */
 function BaseInput(props: BaseInputTemplateProps) {
   const { schema, options, value = '' } = props

@@ -7,7 +7,9 @@ import { Code, Details, Failure, Loading, Prose, plural, Tag } from './common.js
 import { Json } from './json.js'
 import { Part } from './outcome.js'
 
-/** Model requests of one run: the run whose step a person opened last. A cache of all runs could need much memory. */
+/**
+ * Model requests of the run whose step a person opened most recently. Stores only one run, because the requests of all runs could need much memory.
+ */
 let loaded: { readonly run: string; readonly requests: Promise<readonly ModelLine[]> } | undefined
 
 function requestsOf(run: string): Promise<readonly ModelLine[]> {
