@@ -87,15 +87,11 @@ export async function bundlePage() {
   )
   const stamp = join(studio, 'assets/inputs.json')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === times) return
-  const config = join(studio, 'vite.config.mjs')
-  const code = await node([
-    join(studio, 'node_modules/vite/bin/vite.js'),
-    'build',
-    '--logLevel',
-    'warn',
-    '--config',
-    config,
-  ])
+  const vite = join(studio, 'node_modules/vite/bin/vite.js')
+  // With another NODE_ENV, for example `test` in vitest, the page would contain paths of this machine and the development build of React.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const args = ['build', '--logLevel', 'warn', '--config', join(studio, 'vite.config.mjs')]
+  const code = await node([vite, ...args], { env })
   if (code !== 0) throw new Error('The page of the studio cannot be built.')
   writeFileSync(stamp, times)
 }

@@ -4,12 +4,12 @@ import { createPackageFromTarballData } from '@arethetypeswrong/core'
 import { node, pnpm, root } from '../lib/run.mjs'
 import { removeStale } from './stale-files.mjs'
 
-/** The packages that are published, in the order in which they need each other. */
+/** The published packages. Each package follows the packages that it depends on. */
 const published = ['dsl', 'runtime', 'codegen', 'studio', 'create-toolgen']
 
 /**
- * Builds and packs the packages as a release does: pnpm writes versions in place of `workspace:*`. Resolves with each
- * one's manifest, tarball, and files by their paths in it.
+ * Builds and packs the packages like a release: pnpm replaces `workspace:*` by versions. Resolves with the manifest, the tarball and the files of
+ * each package.
  */
 export async function pack(folder) {
   mkdirSync(folder, { recursive: true })
@@ -17,11 +17,11 @@ export async function pack(folder) {
   for (const name of published) removeStale(join(root, 'packages', name))
   const filters = published.flatMap((name) => ['--filter', `./packages/${name}`])
   const args = ['-r', ...filters, '--config.ignore-scripts=true', 'pack', '--pack-destination', folder]
-  // What pnpm tells of it is a long list, which nobody needs who has the tarballs.
+  // pnpm prints every file of every tarball.
   const log = join(folder, 'pack.log')
-  const told = openSync(log, 'w')
-  const code = await pnpm(args, { stdio: ['ignore', told, told] })
-  closeSync(told)
+  const output = openSync(log, 'w')
+  const code = await pnpm(args, { stdio: ['ignore', output, output] })
+  closeSync(output)
   if (code !== 0) throw new Error(`pnpm pack ended with ${code}\n${readFileSync(log, 'utf8')}`)
   return published.map((name) => packedPackage(name, folder))
 }
