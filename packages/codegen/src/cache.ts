@@ -31,7 +31,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results under a key for later runs in this process. {@link endRun} removes the results that the run did not request.
+ * Caches results by key, for later runs in this process. At the end of a run, call {@link endRun}: it removes all results that the run has not
+ * requested.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -127,8 +128,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Reads a cache file. The file contains checks of paths (`probes`). Repeats these checks, and returns `undefined` if a result has changed. Also
- * returns `undefined` if the argument `key` differs from the key in the file.
+ * Reads a cache file, and repeats the checks of paths (`probes`) in the file. Returns `undefined` if the result of a check has changed. Also returns
+ * `undefined` if the argument `key` differs from the key in the file.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -171,8 +172,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`. Version control and compilers ignore this
- * folder. If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
+ * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and compilers ignore.
+ * If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -95,8 +95,8 @@ export class DecoderPool {
   }
 
   /**
-   * Returns the decoder of a schema. `reject` reports undeclared fields as issues. Default: a payload codec rejects undeclared fields, and a result
-   * codec removes undeclared fields.
+   * Returns the decoder of a schema. If `unknown` is `reject`, the decoder reports undeclared fields as issues. Default: a payload codec rejects
+   * undeclared fields, and a result codec removes undeclared fields.
    */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
