@@ -140,7 +140,7 @@ export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', n
   }
 }
 
-/** Returns `true` if this package created the value, with the given kind such as `tool`. */
+/** Returns `true` if this package created the value, and the value has the kind `kind`, such as `tool`. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }
