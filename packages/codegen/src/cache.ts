@@ -19,7 +19,8 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the JSON text of an immutable object, and caches the text. If several runs use the same object, the object is serialized only once.
+ * Returns the JSON text of an immutable object, and caches the text. If several runs of the generator use one object, the object is serialized only
+ * once.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`

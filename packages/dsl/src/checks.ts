@@ -121,7 +121,10 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
   }
 }
 
-/** Returns a check for objects with any property names. The copy has no prototype, so that `__proto__` is an ordinary property name. */
+/**
+ * Returns a check for objects with arbitrary property names. The check returns a copy without a prototype, so that `__proto__` is an ordinary
+ * property name.
+ */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {

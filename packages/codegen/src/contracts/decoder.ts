@@ -76,7 +76,8 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
 }
 
 /**
- * Maximum number of cached decoders for each value of the option `unknown`. A few decoders are enough, because the tools are compared in sequence.
+ * Maximum number of cached decoders for each value of the option `unknown`. A few decoders are enough, because the tools are compared one after the
+ * other.
  */
 const maxDecoders = 8
 

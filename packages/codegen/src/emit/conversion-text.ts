@@ -23,7 +23,7 @@ export class ModuleFunctions {
 
   /**
    * @param file receives the required imports
-   * @param roots conversions of all tools in the file, each with the type of its values; tools with the same conversion share its function
+   * @param roots conversions of all tools in the file, each with the type of its values; tools with the same conversion share one function
    */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,

@@ -7,8 +7,8 @@ type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
  * Returns the lines and columns of properties and array items in a JSON text, by JSON Pointer. The location of a property is the location of its key.
  *
  * @param text valid JSON
- * @param wanted JSON Pointers of the properties and items to locate, or the maximum nesting depth. The depth 1 locates only the properties or items
- * of the outermost object or array. Default: no maximum depth
+ * @param wanted JSON Pointers of the properties and items to locate, or the maximum nesting depth. With depth 1, the result contains only the
+ * outermost value and its direct properties or items. Default: no maximum depth
  */
 export function jsonLocations(
   text: string,

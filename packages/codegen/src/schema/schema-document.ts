@@ -23,8 +23,8 @@ export interface SchemaDocument {
 const largest = 100
 
 /**
- * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`. The names of these
- * definitions are not from an author. Never inlines recursive definitions.
+ * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`, whose names are not
+ * from the author of a schema. Never inlines recursive definitions.
  */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
