@@ -32,7 +32,7 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results by key, for later runs in this process. At the end of a run, call {@link endRun}: it removes all results that the run has not
+ * Caches results by key, for later runs in this process. At the end of each run, call {@link endRun} to remove all results that the run has not
  * requested.
  *
  * @example

@@ -76,7 +76,7 @@ export async function loadDocument(request: DocumentRequest, root: string): Prom
   return { value: { exported: registered.value, name: 'the document', location }, diagnostics: found }
 }
 
-/** Adapts the fix of a diagnostic to `toolgen serve`. Replaces the options of `toolgen import openapi`. */
+/** Adapts the fix of a diagnostic to `toolgen serve`. Replaces options of `toolgen import openapi` with options of `toolgen serve`. */
 function withOption(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,

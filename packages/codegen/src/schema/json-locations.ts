@@ -56,8 +56,8 @@ interface JsonVisitor {
   /** Receives a value, with its JSON Pointer, its offset and its text. The text of an array or object is only the opening bracket. */
   value(pointer: string, index: number, token: string): void
   /**
-   * Returns true to visit the members of the array or object at `pointer`. `depth` is its nesting depth, which is 0 for the outermost array or
-   * object. Default: all members are visited.
+   * Returns true to visit the members of the array or object at `pointer`. `depth` is the nesting depth of this array or object, and 0 for the
+   * outermost array or object. Default: all members are visited.
    */
   enters?(pointer: string, depth: number): boolean
 }

@@ -106,7 +106,10 @@ function countSchemas(schema: Schema): number {
 /** Maximum depth of definitions that reference each other. For deeper schemas, recursive functions would exceed the call stack. */
 const maxDefinitionDepth = 1000
 
-/** Reports definitions that are one level deeper than the maximum depth. `keysOf` returns the path of a definition in the source. */
+/**
+ * Reports definitions that exceed {@link maxDefinitionDepth}. Does not report the definitions inside the reported definitions. `keysOf` returns the
+ * path of a definition in the source.
+ */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],
