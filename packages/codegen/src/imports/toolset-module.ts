@@ -94,8 +94,8 @@ export function sourceTools(
 }
 
 /**
- * Reads the tool definitions that {@link sourceTools} stored in a snapshot. Returns `undefined` if `json` is not such a snapshot, or is a snapshot of
- * a kind that differs from `kind`.
+ * Reads the tool definitions that {@link sourceTools} stored in a snapshot. Returns `undefined` if `json` is not such a snapshot, or if the kind of
+ * the snapshot is not `kind`. Default of `kind`: every kind.
  */
 export function snapshotSources(
   json: unknown,
