@@ -19,7 +19,8 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the JSON text of an immutable object, and caches the text. If several runs use the same object, the object is serialized only once.
+ * Returns the JSON text of an immutable object, and caches the text. If several runs of the generator use one object, the object is serialized only
+ * once.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -31,7 +32,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results under a key for later runs in this process. {@link endRun} removes the results that the run did not request.
+ * Caches results by key, for later runs in this process. At the end of each run, call {@link endRun} to remove all results that the run has not
+ * requested.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -127,8 +129,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Reads a cache file. The file contains checks of paths (`probes`). Repeats these checks, and returns `undefined` if a result has changed. Also
- * returns `undefined` if the argument `key` differs from the key in the file.
+ * Reads a cache file, and repeats the checks of paths (`probes`) in the file. Returns `undefined` if the result of a check has changed. Also returns
+ * `undefined` if the argument `key` differs from the key in the file.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -171,8 +173,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`. Version control and compilers ignore this
- * folder. If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
+ * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and compilers ignore.
+ * If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -122,7 +122,7 @@ const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'
 /**
  * Returns size, times and kind of a file system entry. Returns `undefined` if the path does not exist.
  * @param options.links `follow` examines the target of a symbolic link, `show` examines the link itself. Default: `follow`
- * @throws other file system errors, such as a denied permission
+ * @throws file system errors that do not mean a missing path, such as a denied permission
  */
 export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
   try {

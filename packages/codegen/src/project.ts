@@ -17,8 +17,8 @@ export interface ProjectOptions {
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
   /**
-   * Called before this process evaluates the configuration, the design or another module. Evaluated code can end the process or throw errors in
-   * timers and promises.
+   * Called before this process evaluates the configuration, the design or a module of the application. Evaluated code can end the process or throw
+   * errors in timers and promises.
    */
   readonly onEvaluate?: (what: Evaluated) => void
   /** Called after all evaluations have ended, including failed evaluations. */
@@ -27,7 +27,7 @@ export interface ProjectOptions {
   readonly onStage?: OnStage
 }
 
-/** Code that is evaluated in this process: the configuration, the modules of the design, or another module. */
+/** Code that is evaluated in this process: the configuration, the modules of the design, or a module of the application. */
 export type Evaluated = 'configuration' | 'design' | 'module'
 
 export interface CompiledProject {

@@ -74,7 +74,7 @@ export const lineWidth = 120
 export interface LiteralPosition {
   /** Indentation of the literal's first line, in columns. */
   readonly indent: number
-  /** Number of columns of other text on this line, before and after the literal. */
+  /** Length of the text before and after the literal on the same line, in columns. */
   readonly used: number
 }
 

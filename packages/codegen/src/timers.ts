@@ -6,7 +6,7 @@ export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonl
 /** Time limit for work such as matching a regular expression, in milliseconds. Most regular expressions need only microseconds. */
 const timeLimit = 500
 
-/** Context of Node's `vm`. All calls share one context, because creating a context takes longer than matching a pattern. */
+/** Context of Node's `vm`, which all calls of {@link inTime} share. Creating a context for each call would be slow. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)

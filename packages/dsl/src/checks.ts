@@ -121,7 +121,10 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
   }
 }
 
-/** Returns a check for objects with any property names. The copy has no prototype, so that `__proto__` is an ordinary property name. */
+/**
+ * Returns a check for objects with arbitrary property names. The check returns a copy without a prototype, so that `__proto__` is an ordinary
+ * property name.
+ */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {
@@ -140,7 +143,7 @@ export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', n
   }
 }
 
-/** Returns `true` if this package created the value, with the given kind such as `tool`. */
+/** Returns `true` if this package created the value, and the value has the kind `kind`, such as `tool`. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }

@@ -91,7 +91,10 @@ interface OpenApiPart {
   readonly type?: string
   /** Serialization style of the form field. Default: `form`. */
   readonly style?: OpenApiStyle
-  /** `true` sends array items and object fields separately. Default: `true` for multipart bodies and the style `form`, `false` for others. */
+  /**
+   * `true` sends array items and object fields separately. Default: `true` in multipart bodies and for the style `form`, `false` for all other
+   * styles.
+   */
   readonly explode?: boolean
   /** `true` decodes the base64 string in the payload and sends the bytes. Default: `false`. */
   readonly bytes?: true

@@ -136,8 +136,8 @@ export interface FailureDefinition {
   /** Explanation for developers. Omitted by default. */
   readonly description?: string
   /**
-   * HTTP status that causes this failure, for tools that call an HTTP API. With a status, the default of `schema` is the documented schema
-   * of the response. Each other documented 4xx status becomes a failure with a standard name, such as `not_found`. Omitted by default.
+   * HTTP status that causes this failure, for tools that call an HTTP API. With a status, the default of `schema` is the documented schema of the
+   * response. Each documented 4xx status that no failure declares becomes a failure with a standard name, such as `not_found`. Omitted by default.
    */
   readonly status?: number
 }
@@ -149,7 +149,10 @@ interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** Schema of Zod 4. For the input type, `_zod` compiles faster than `~standard`, because TypeScript does not compute the output type. */
+/**
+ * Schema of Zod 4. Reading the input type from `_zod` compiles faster than reading the input type from `~standard`, because TypeScript does not
+ * compute the output type.
+ */
 interface ZodSchema {
   readonly _zod: { readonly input: unknown }
 }
@@ -271,8 +274,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Tags of the tool, to group and filter tools. Default: no tags. */
   readonly tags?: readonly string[]
   /**
-   * Metadata that models do not read. `synonyms`: further words and phrases by which the tool search of the runtime finds the tool. Default:
-   * no metadata.
+   * Metadata that models do not read. `synonyms`: additional words and phrases by which the tool search of the runtime finds the tool. Default: no
+   * metadata.
    *
    * @example
    * meta: { synonyms: ['money back', 'reimburse'] }
@@ -319,7 +322,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
    */
   readonly sensitive?: SensitiveFields
-  /** `true` if a repeated call with the same arguments has no further effect. Default: not declared. */
+  /** `true` if a repeated call with the same arguments has no additional effect. Default: not declared. */
   readonly idempotent?: boolean
   /** `true` if the tool only reads data. Default: not declared. */
   readonly readOnly?: boolean

@@ -219,8 +219,8 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * Returns `Path` if `Path` is the path of a client method. For other paths, returns the possible paths, which the editor then suggests.
- * The type checks up to three names, one after the other, because listing all paths of a large client would take ten times as long.
+ * Returns `Path` if `Path` is the path of a client method. For any other `Path`, returns the possible paths, so that editors suggest these paths. The
+ * type checks up to three names, one after the other, because listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>

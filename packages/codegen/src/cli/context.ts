@@ -17,7 +17,7 @@ export interface ProcessContext {
   /** Called before this process evaluates the configuration, the design or a module of the application. */
   readonly onEvaluate?: (what: Evaluated) => void
   /**
-   * Registers a listener for uncaught errors of evaluated code in timers and promises. Without a listener, such an error ends the process. Absent if
+   * Registers a listener for uncaught errors in timers and promises of evaluated code. Without a listener, such an error ends the process. Absent if
    * the command runs inside another program.
    */
   readonly onBackgroundError?: (listener: (thrown: unknown) => void) => void

@@ -53,8 +53,8 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
 }
 
 /**
- * Removes all diagnostics about changed tools except the first, because the property `changes` of the report contains the changes. Adds a warning
- * with the number of changes above {@link MAX_CHANGES}.
+ * Keeps only the first of all diagnostics about changed tools, because the property `changes` of the report contains all changes. Adds a warning with
+ * the number of changes above {@link MAX_CHANGES}.
  */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)

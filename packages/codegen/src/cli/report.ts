@@ -18,7 +18,7 @@ export interface Report {
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** `counted` prints only the number of notes. JSON contains all notes in both cases. Default: `full`. */
+  /** `full` prints all notes, and `counted` prints only the number of notes. JSON always contains all notes. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   /** Text for people that describes the result, in one or more lines. */
   readonly summary?: string
@@ -216,10 +216,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/**
- * Short texts by diagnostic code. The report lists diagnostics below a common heading with these texts, or with their messages if the code has no
- * short text.
- */
+/** Short texts by diagnostic code. In a list of diagnostics with a common heading, the report prints these texts instead of the messages. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 /** Combines diagnostics with the same code. The combined diagnostic has a common heading and a common fix. */

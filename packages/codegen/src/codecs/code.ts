@@ -21,8 +21,8 @@ export function code(text: string): Code {
 }
 
 /**
- * Creates an expression that calls another guard. `mode` determines whether objects can have undeclared fields. `mode` is the parameter `m` of the
- * calling guard, or the constant `is.loose`.
+ * Creates the expression of a call of one guard inside another guard. `mode` determines whether objects can have undeclared fields. `mode` is the
+ * parameter `m` of the outer guard, or the constant `is.loose`.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }

@@ -13,7 +13,7 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. Each definition counts once, plus once for each reference that adds keywords. */
+/** Maximum number of subschemas of a codec. A definition counts once, and once more for each reference with additional keywords. */
 const maxParts = 5_000
 
 /** Generates all functions of one kind for a file of codecs: all type guards, all serializers, or all functions that copy values. */

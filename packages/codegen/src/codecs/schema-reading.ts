@@ -65,7 +65,7 @@ export function strictest(
 
 /**
  * Returns the name of the definition that a schema references. Returns `undefined` for a schema without a reference. Also returns `undefined` if the
- * schema has further restrictions.
+ * schema has other keywords that restrict values.
  */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined

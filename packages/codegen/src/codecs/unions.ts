@@ -71,8 +71,9 @@ export interface Variant {
 }
 
 /**
- * Returns the alternatives of a value that must match all schemas in `conjuncts`: one for each variant of their union, or a single one without a
- * union. Returns `undefined` if the schemas contain several unions, or if the types of a variant are unknown.
+ * Returns the alternatives of a value that must match all schemas in `conjuncts`. If the schemas contain a union, each variant of the union is an
+ * alternative. If the schemas contain no union, the result is a single alternative. Returns `undefined` if the schemas contain several unions, or if
+ * the types of a variant are unknown.
  *
  * @param goesOn called at each union; if the result is `false`, `variantsOf` returns `undefined`
  */

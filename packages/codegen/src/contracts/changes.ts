@@ -305,8 +305,8 @@ function confirmationChanges(
 }
 
 /**
- * Compares the declared errors of an HTTP operation. Applies the rules for results to the bodies of errors. Returns no changes if one lock file is
- * from an earlier version of toolgen that did not store errors.
+ * Compares the declared errors of an HTTP operation. Applies the rules for results to the bodies of errors. Returns no changes if one of the two lock
+ * files is from an earlier version of toolgen that did not store errors.
  */
 function errorChanges(
   { errors: before }: ToolContract,

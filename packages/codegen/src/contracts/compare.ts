@@ -292,7 +292,8 @@ interface RecordedCall {
 }
 
 /**
- * Reads the calls in all cassettes (recordings of runs) that match a path pattern. `*` matches any part of a name, and `**` matches any folders.
+ * Reads the calls in all cassettes (recordings of runs) that match a path pattern. `*` matches any part of a name, and `**` matches any number of
+ * folders.
  *
  * @param cwd absolute path of the current folder; the pattern is relative to this folder
  * @param root absolute path of the project folder; locations are relative to this folder

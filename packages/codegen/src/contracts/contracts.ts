@@ -46,7 +46,7 @@ export interface ResourceTemplateContract {
 export interface ToolContract {
   readonly id: string
   readonly name: string
-  /** Name of the tool on its MCP server. Absent for other tools. */
+  /** Name of the tool on its MCP server. Absent for a tool that is not from an MCP server. */
   readonly remote?: string
   /** Properties of the tool except its schemas, for example description and tags. */
   readonly about: SchemaObject

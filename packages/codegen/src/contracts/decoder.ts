@@ -76,7 +76,8 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
 }
 
 /**
- * Maximum number of cached decoders for each value of the option `unknown`. A few decoders are enough, because the tools are compared in sequence.
+ * Maximum number of cached decoders for each value of the option `unknown`. A few decoders are enough, because the tools are compared one after the
+ * other.
  */
 const maxDecoders = 8
 
@@ -95,8 +96,8 @@ export class DecoderPool {
   }
 
   /**
-   * Returns the decoder of a schema. `reject` reports undeclared fields as issues. Default: a payload codec rejects undeclared fields, and a result
-   * codec removes undeclared fields.
+   * Returns the decoder of a schema. If `unknown` is `reject`, the decoder reports undeclared fields as issues. Default: a payload codec rejects
+   * undeclared fields, and a result codec removes undeclared fields.
    */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()

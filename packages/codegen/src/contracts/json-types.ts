@@ -41,8 +41,8 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
 }
 
 /**
- * Returns all values that the schemas allow: the values of `enum` and `const`, or without these keywords all values of the types `null` and
- * `boolean`. Returns `undefined` if the schemas allow further types and contain neither `enum` nor `const`.
+ * Returns all values that the schemas allow: the common values of all `enum` and `const` keywords. If no schema has these keywords, returns all
+ * values of `types`, or `undefined` if `types` contains any type except `null` and `boolean`.
  */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)

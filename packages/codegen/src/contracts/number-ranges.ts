@@ -33,7 +33,7 @@ export function numberMismatches(
   ]
 }
 
-/** Checks whether the schemas allow any number of a type. Checks only bounds and `multipleOf`. */
+/** Checks whether at least one number of a type matches the schemas. Checks only bounds and `multipleOf`. */
 export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
   const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
   if (least > most || (least === most && (isAbove || isBelow))) return false
@@ -118,7 +118,7 @@ function integerParts(
   })
 }
 
-/** Divides a range of integers or lengths. Each number of `starts` inside the range begins a new range. */
+/** Divides a range of integers or lengths. A new range begins at each number in `starts` that is inside the divided range. */
 export function dividedAt(
   starts: readonly number[],
   least: number,

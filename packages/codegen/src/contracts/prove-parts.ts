@@ -24,7 +24,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Functions of a running comparison. The comparisons of objects, arrays and other parts call these functions. */
+/** Functions of a running comparison of two schemas. The code that compares objects, arrays and other parts of the schemas calls these functions. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**

@@ -115,7 +115,10 @@ export interface Constraints {
   readonly alternatives: readonly Schema[]
 }
 
-/** Values of one {@link Case}, with further schemas that can apply to some of these values. */
+/**
+ * Schemas for the values of one {@link Case}. All these values match `plain`, and no value matches a schema in `excluded`. The schemas in
+ * `conditional` and `alternatives` apply only to some of the values.
+ */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]

@@ -101,7 +101,10 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   }
 }
 
-/** Adds authentication to the HTTP transport. Calls `bearerAuth` of the installed runtime. Returns other transports unchanged. */
+/**
+ * Adds authentication to an HTTP transport with the option `auth`, by calling `bearerAuth` of the installed runtime. Returns any transport without
+ * this option unchanged.
+ */
 async function withAuth(transport: HttpLocation | StdioLocation, root: string): Promise<Checked<object>> {
   if (!('port' in transport) || transport.auth === undefined) return { value: transport, diagnostics: [] }
   const { value: bearerAuth, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', 'bearerAuth', root)

@@ -30,7 +30,7 @@ export interface Diagnostic {
    * converts values. Absent if the problem is not a missing mapper.
    */
   readonly mapper?: string
-  /** Further messages about the same problem, with their locations. */
+  /** Additional messages about the problem, with their locations. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }
 

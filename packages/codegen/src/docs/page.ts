@@ -9,7 +9,7 @@ export type Inline = string | { readonly text: string; readonly style?: 'code' |
 
 export type Line = readonly Inline[]
 
-/** Content between two headings. */
+/** Element of a page below a heading, such as a paragraph, a list or a table. */
 export type Block =
   | { readonly kind: 'line'; readonly line: Line }
   /** Text from the design, with several lines or paragraphs. */

@@ -23,7 +23,7 @@ export class ModuleFunctions {
 
   /**
    * @param file receives the required imports
-   * @param roots conversions of all tools in the file, each with the type of its values; tools with the same conversion share its function
+   * @param roots conversions of all tools in the file, each with the type of its values; tools with the same conversion share one function
    */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,
@@ -49,7 +49,7 @@ export class ModuleFunctions {
     return free
   }
 
-  /** Returns the function that converts an object for several tools. Returns `undefined` if only one tool needs the conversion. */
+  /** Returns the name of the function that converts an object for several tools. Returns `undefined` if only one tool needs the conversion. */
   shared(conversion: ConversionOf<'object'>, writer: ConversionWriter): string | undefined {
     const key = JSON.stringify(conversion)
     const shared = this.#shared.get(key)
@@ -247,7 +247,7 @@ function continued(text: string): string {
 
 /**
  * Returns the code of an additional condition for keys that every object inherits, such as `constructor`. The condition checks for an own property.
- * Returns an empty string for other keys.
+ * Returns an empty string for a key that objects do not inherit.
  */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''

@@ -49,9 +49,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
 /**
- * Returns the sorted metadata fields that a call of an exported toolset must set, for the tools of the exporting agents and of nested agents. Returns
- * an empty array if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime checks the fields of these
- * tools.
+ * Returns the metadata fields that callers of an exported toolset must set, in sorted order. The tools of the exporting agents and of nested agents
+ * need these fields. Returns an empty array if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime
+ * checks the fields of these tools.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()

@@ -256,8 +256,8 @@ function clientMethod(
 }
 
 /**
- * Returns the name of the constant that describes the MCP server of a toolset. An agent has its own constant if it sets other tool names for the
- * server (`renamed`).
+ * Returns the name of the constant that describes the MCP server of a toolset. An agent that changes tool names of the server (`renamed`) has its own
+ * constant.
  */
 export function mcpImport(
   use: McpUseIr,

@@ -14,7 +14,7 @@ export interface SmallToolset {
   readonly description?: string
   readonly tools: readonly SmallTool[]
   readonly defs?: Readonly<Record<string, Schema>>
-  /** Name of the MCP server that offers the toolset. The server uses the same tool names. */
+  /** Name of the MCP server that offers the toolset. The tools have the same names on the server as in the toolset. */
   readonly server?: string
 }
 

@@ -14,8 +14,8 @@ export interface FlowFacts {
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
   /**
-   * `openWorldHint` from the MCP server. If the value is `false`, the import does not suggest the labels `untrusted` and `external` because of a
-   * name.
+   * `openWorldHint` from the MCP server. If the value is `false`, the import ignores the tool's names when it suggests the labels `untrusted` and
+   * `external`.
    */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in uppercase. */

@@ -43,8 +43,8 @@ interface FunctionsImportOptions {
 }
 
 /**
- * Creates a toolset from function definitions. The format of the definitions does not affect the output. For example, importing a snapshot creates
- * the same files.
+ * Creates a toolset from function definitions. The format of the definitions does not affect the output. For example, an import from a snapshot
+ * creates the same files as the import that wrote the snapshot.
  */
 export function importFunctions(
   toolset: string,

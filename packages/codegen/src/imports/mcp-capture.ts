@@ -22,7 +22,7 @@ export interface McpCapture {
   readonly progress?: readonly string[]
   /** Prompts of the server with all their data. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]
-  /** `true` for a server with resources. Absent for other servers. */
+  /** `true` for a server with resources. Absent for a server without resources. */
   readonly resources?: true
   /** Resource templates of the server with all their data. Absent if the templates are unknown or if the snapshot has no templates. */
   readonly resourceTemplates?: readonly CapturedItem[]

@@ -26,7 +26,7 @@ interface McpImportOptions {
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset from the tools of an MCP server. The same tools always result in identical files, from a server or from a snapshot. */
+/** Creates a toolset from the tools of an MCP server. Tools from a server and the same tools from a snapshot result in identical files. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)

@@ -17,7 +17,7 @@ interface VariantContext {
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
- * Distinguishes the variants of a `oneOf` by different values of the `discriminator` field. A value then matches only one variant. If this is not
+ * Restricts each variant of a `oneOf` to its own values of the discriminator field, so that a value matches only one variant. If this is not
  * possible, `oneOf` becomes `anyOf`.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {

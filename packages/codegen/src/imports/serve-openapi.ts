@@ -38,7 +38,7 @@ const toolsetName = 'api'
 /**
  * Imports the operations of a document in memory and registers the operations as tools.
  *
- * @param root absolute path of a folder; the runtime is loaded from its installed packages
+ * @param root absolute path of the folder whose installed packages include the runtime
  */
 export async function loadDocument(request: DocumentRequest, root: string): Promise<Checked<LoadedModule>> {
   const { from, cwd, select, baseUrl } = request
@@ -76,7 +76,7 @@ export async function loadDocument(request: DocumentRequest, root: string): Prom
   return { value: { exported: registered.value, name: 'the document', location }, diagnostics: found }
 }
 
-/** Adapts the fix of a diagnostic to `toolgen serve`. Replaces the options of `toolgen import openapi`. */
+/** Adapts the fix of a diagnostic to `toolgen serve`. Replaces options of `toolgen import openapi` with options of `toolgen serve`. */
 function withOption(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,

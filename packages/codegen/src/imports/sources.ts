@@ -9,7 +9,7 @@ import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 /** Source name that means standard input. */
 export const standardInput = '-'
 
-/** Checks whether an import source is a URL. Other sources are file paths. */
+/** Checks whether an import source is a URL. Any other source is a file path, or `-` for standard input. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }

@@ -17,7 +17,7 @@ export type Side = 'arguments' | 'result'
 /** Maximum nesting depth of a tool's JSON. A snapshot contains the tool and has at most 200 levels. This limit is therefore lower. */
 export const maxLevels = 190
 
-/** Returns the string property `key`. Returns `undefined` for a missing or blank property, or for another type. */
+/** Returns the string property `key`. Returns `undefined` if the property is missing, blank or not a string. */
 export function textOf(object: SchemaObject, key: string): string | undefined {
   const value = own(object, key)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined

@@ -93,7 +93,10 @@ export function sourceTools(
   return objectFrom(tools.map((each) => [each.tool, row(each)]))
 }
 
-/** Reads the tool definitions that {@link sourceTools} stored in a snapshot. Returns `undefined` for other JSON and for other kinds of snapshots. */
+/**
+ * Reads the tool definitions that {@link sourceTools} stored in a snapshot. Returns `undefined` if `json` is not such a snapshot, or if the kind of
+ * the snapshot is not `kind`. Default of `kind`: every kind.
+ */
 export function snapshotSources(
   json: unknown,
   kind = '',
@@ -148,7 +151,7 @@ export const ${names.constant} = importedToolset(${names.snapshotConstant})
 
 /**
  * Returns a property as code. The property name is the tool, and the type is a union of the names of its payload fields. The type is `string` if the
- * schema accepts other fields.
+ * schema accepts undeclared fields.
  */
 function fieldNamesText(tool: string, payload: Json | undefined): string {
   const start = `${keyText(tool)}:`

@@ -15,12 +15,12 @@ export function client(): ServiceClient<unknown> {
   return { '~toolgen': 'client' }
 }
 
-/** Creates an agent's use of a toolset through a service client. */
+/** Creates an entry of an agent's property `uses`: a toolset that the agent calls through a service client. */
 export function use(of: Toolset, parts: Partial<ServiceUse> & Pick<ServiceUse, 'client'>): ServiceUse {
   return { '~toolgen': 'use', provider: 'service', toolset: of, ...parts }
 }
 
-/** Creates an agent's use of a toolset that another agent exports. */
+/** Creates an entry of an agent's property `uses`: a toolset that another agent exports. */
 export function agentUse(of: Toolset, parts: Partial<AgentUse> = {}): AgentUse {
   return { '~toolgen': 'use', provider: 'agent', toolset: of, ...parts }
 }

@@ -54,7 +54,7 @@ export interface McpSourceIr {
   readonly unused: readonly string[]
   /** Prompts of the server, in the order of the server's list. Absent for a server without prompts. */
   readonly prompts?: readonly McpPromptIr[]
-  /** `true` for a server with resources. Absent for other servers. */
+  /** `true` for a server with resources. Absent for a server without resources. */
   readonly resources?: true
   /** Resource templates of the server, in the order of the server's list. Absent for a server without templates. */
   readonly resourceTemplates?: readonly McpResourceTemplateIr[]

@@ -70,7 +70,7 @@ export interface DesignLintOptions {
   readonly only?: readonly string[]
   /** Level of each rule, by rule id. The default level is `warning`. */
   readonly levels: Readonly<Record<string, RuleLevel>>
-  /** Functions that convert tools to vendor formats. Without the function of a vendor, the rules of this vendor are not checked. */
+  /** Functions that convert tools to vendor formats. If the function of a vendor is missing, the rules of this vendor are not checked. */
   readonly forms: VendorForms
 }
 

@@ -403,8 +403,8 @@ function listedThing({ tool }: LintTool): string | undefined {
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
 /**
- * Returns the kind of object that an id identifies, from the name of the field. Returns `order` for `orderId`, an empty string for `id`, and
- * `undefined` for other names.
+ * Returns the kind of object that an id identifies, from the name of the field: `order` for `orderId`, and an empty string for `id`. Returns
+ * `undefined` if the name does not end with a word such as `id`.
  */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
@@ -412,8 +412,8 @@ function namedThing(name: string): string | undefined {
 }
 
 /**
- * Returns the kind of object that a field identifies. Returns `order` for `orderId`, and also for the `id` of `getOrder`. Returns `undefined` for
- * other fields.
+ * Returns the kind of object that a field identifies. Returns `order` for `orderId`, and also for the `id` of `getOrder`. Returns `undefined` for a
+ * field that is not an id.
  */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined

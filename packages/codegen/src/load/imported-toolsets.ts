@@ -228,7 +228,7 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 
 /**
  * Returns the options of a tool that the import suggested and that the design does not set. If `reads` or `writes` is among these options, the result
- * also contains the names, for example `suggested: ['reads', 'writes']`.
+ * also contains their names in the property `suggested`, for example `['reads', 'writes']`.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -237,8 +237,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the removed names that the snapshot does not
- * contain. Such a name can belong to a failure for an HTTP status, which toolgen adds later.
+ * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the names of failures that the design removes,
+ * but that the snapshot does not contain. toolgen later adds failures for HTTP statuses, which can have these names.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

@@ -5,7 +5,7 @@ import { byCodePoint } from '../text.js'
 
 /** Content of `toolgen.config.ts`. All paths are relative to the folder of this file. */
 export interface ToolgenConfig {
-  /** Paths of the design modules. In a path, `*` matches any part of a name, and `**` matches any folders. */
+  /** Paths of the design modules. In a path, `*` matches any part of a name, and `**` matches any number of folders. */
   readonly design: string | readonly string[]
   /** Output folder for generated code, inside the project. Default: `gen`. */
   readonly output?: string
@@ -144,7 +144,7 @@ const deepest = 64
 
 /**
  * Returns the module files that match a pattern. The paths are relative to `root`, with `/`, and sorted by code point. In the pattern, `*` matches
- * any part of a name, and `**` matches any folders. Ignores `node_modules`, folders with a leading dot, and the folder `except`.
+ * any part of a name, and `**` matches any number of folders. Ignores `node_modules`, folders with a leading dot, and the folder `except`.
  *
  * @param except path of a folder, relative to `root`
  */

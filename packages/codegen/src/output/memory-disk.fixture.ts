@@ -12,8 +12,8 @@ export interface MemoryDisk extends Disk {
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
   /**
-   * Returns an object with one property for each path, in sorted order. The value is the content of the file, or the kind of another entry in
-   * brackets.
+   * Returns an object with one property for each path, in sorted order. The value is the content of the file, or the kind of a folder or link in
+   * angle brackets.
    */
   readonly tree: () => Readonly<Record<string, string>>
   /** Returns the number of the operation that created a file. */

@@ -7,8 +7,8 @@ type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
  * Returns the lines and columns of properties and array items in a JSON text, by JSON Pointer. The location of a property is the location of its key.
  *
  * @param text valid JSON
- * @param wanted JSON Pointers of the properties and items to locate, or the maximum number of keys in a JSON Pointer. Default: all properties and
- * items
+ * @param wanted JSON Pointers of the properties and items to locate, or the maximum nesting depth. With depth 1, the result contains only the
+ * outermost value and its direct properties or items. Default: no maximum depth
  */
 export function jsonLocations(
   text: string,
@@ -56,8 +56,8 @@ interface JsonVisitor {
   /** Receives a value, with its JSON Pointer, its offset and its text. The text of an array or object is only the opening bracket. */
   value(pointer: string, index: number, token: string): void
   /**
-   * Returns true to visit the members of the array or object at `pointer`. `depth` is the number of keys in `pointer`. Default: all members are
-   * visited.
+   * Returns true to visit the members of the array or object at `pointer`. `depth` is the nesting depth of this array or object, and 0 for the
+   * outermost array or object. Default: all members are visited.
    */
   enters?(pointer: string, depth: number): boolean
 }

@@ -63,7 +63,7 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 
 const ordinary = { enumerable: true, configurable: true, writable: true }
 
-/** Replaces each value of an object with the result of `replace`. Returns the same object if no value has changed. */
+/** Replaces each value of an object with the result of `replace`. Returns `object` itself if no value has changed. */
 export function mapValues(object: SchemaObject, replace: (value: Json, key: string) => Json): SchemaObject {
   let isSame = true
   const entries = Object.entries(object).map(([key, value]): readonly [string, Json] => {
@@ -74,14 +74,14 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** Returns a copy of an object without the properties `keys`. Returns the same object if no property must be removed. */
+/** Returns a copy of an object without the properties `keys`. Returns `object` itself if no property must be removed. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
 /**
- * Returns a copy of an object with a new value of the property `key`. The position of an existing property does not change. Returns the same object
+ * Returns a copy of an object with a new value of the property `key`. The position of an existing property does not change. Returns `object` itself
  * if the property already has this value.
  */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {

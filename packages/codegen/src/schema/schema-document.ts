@@ -23,8 +23,8 @@ export interface SchemaDocument {
 const largest = 100
 
 /**
- * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`. The names of these
- * definitions are not from an author. Never inlines recursive definitions.
+ * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`, whose names are not
+ * from the author of a schema. Never inlines recursive definitions.
  */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
@@ -106,7 +106,10 @@ function countSchemas(schema: Schema): number {
 /** Maximum depth of definitions that reference each other. For deeper schemas, recursive functions would exceed the call stack. */
 const maxDefinitionDepth = 1000
 
-/** Reports definitions that are one level deeper than the maximum depth. `keysOf` returns the path of a definition in the source. */
+/**
+ * Reports definitions that exceed {@link maxDefinitionDepth}. Does not report the definitions inside the reported definitions. `keysOf` returns the
+ * path of a definition in the source.
+ */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],

@@ -175,8 +175,8 @@ export function pathExists(root: Schema, path: string, defs: Defs): boolean {
 }
 
 /**
- * Converts the value of `x-sensitive` to treatments. Returns `undefined` for an invalid value. If the value is an array, models receive a pseudonym,
- * and the other listed audiences do not receive the value.
+ * Converts the value of `x-sensitive` to treatments. Returns `undefined` for an invalid value. If the value is an array with the audience `model`,
+ * models receive a pseudonym. All other audiences in the array do not receive the value.
  */
 function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
   if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])

@@ -3,8 +3,8 @@ import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, st
 import { refName } from './references.js'
 
 /**
- * A schema as a tree of types, similar to TypeScript types. The generator uses shapes to compare tools with service clients and to print types. Only
- * `schema` contains constraints that TypeScript types cannot express.
+ * A schema as a tree of types, similar to TypeScript types. The generator uses shapes to compare tools with service clients and to print types. The
+ * property `schema` also contains constraints that TypeScript types cannot express.
  */
 export type Shape = {
   /** Source schema of this shape, including formats, bounds, descriptions and defaults. */

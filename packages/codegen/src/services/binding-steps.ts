@@ -23,7 +23,8 @@ export class BindingSteps {
   readonly #use: string
   readonly #bound: BindingOptions
   /**
-   * File that declares the client type without the method of the tool. `undefined` if the type has no declaration, such as an intersection of types.
+   * File that declares the client type, for the diagnostic about a missing method. `undefined` if no method is missing, or if the type has no
+   * declaration (for example an intersection of types).
    */
   lackingFile: string | undefined
   streams = false
@@ -37,7 +38,7 @@ export class BindingSteps {
 
   /**
    * Returns the path of a mapper in the registration options, such as `mappers.getOrder.result`. The runtime's error about a missing mapper contains
-   * the same path.
+   * this path.
    */
   mapperPath(side: MappedSide): string {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`

@@ -2,7 +2,7 @@ import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
  * Merges the conversions for the alternatives of a union into one conversion. The alternatives are objects, arrays or records. Returns `undefined` if
- * one conversion cannot replace the others.
+ * no single conversion is correct for all alternatives.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)

@@ -54,7 +54,10 @@ function intoTuple(shape: ShapeOf<'array' | 'tuple'>, target: ts.Type, path: Pai
   return wholeTuple({ kind: 'array', items: { kind: 'pass' }, from: 'array', to: 'array', identity }, fits, path)
 }
 
-/** Compares an array in the tool's result with an array, tuple, Set or subclass of Array in the response. Returns `undefined` for other types. */
+/**
+ * Compares an array in the tool's result with an array, tuple, Set or subclass of Array in the response. Returns `undefined` for any other type in
+ * the response.
+ */
 export function resultList(items: Shape, object: ts.Type, path: PairPath, matcher: Matcher): Fit | undefined {
   const { reader } = matcher
   const { checker } = reader
@@ -78,8 +81,8 @@ export function resultList(items: Shape, object: ts.Type, path: PairPath, matche
 }
 
 /**
- * Compares a tuple in the tool's result with a tuple of the same length in the response. Returns `undefined` for other types. Returns a failure if an
- * item needs a conversion.
+ * Compares a tuple in the tool's result with a tuple of the same length in the response. Returns `undefined` for any other type in the response.
+ * Returns a failure if an item needs a conversion.
  */
 export function resultTuple(
   shape: ShapeOf<'tuple'>,

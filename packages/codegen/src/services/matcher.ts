@@ -83,7 +83,7 @@ export abstract class Matcher {
   /** Compares a shape with a type. The shape is never a reference. Implementations compare fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Checks whether {@link compare} removes null or undefined from the types, and then compares the rest with {@link fit}. */
+  /** Returns true if {@link compare} removes null or undefined, and calls {@link fit} again for the remaining type. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
   /** Formats the name of a part of the payload or response for a message. */

@@ -94,8 +94,8 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
 }
 
 /**
- * Returns the {@link signalKey} of a parameter if its type requires no other property, for example for `options?: { signal?: AbortSignal }`. Returns
- * `undefined` for other parameters.
+ * Returns the {@link signalKey} of a parameter whose type requires no other property, for example `options?: { signal?: AbortSignal }`. Returns
+ * `undefined` for any other parameter.
  */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)

@@ -33,7 +33,10 @@ export class PayloadMatcher extends Matcher {
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Checks whether a type has the form `T extends C ? T : never`. Such a type accepts or rejects an argument, but does not change its type. */
+  /**
+   * Checks whether a type has the form `T extends C ? T : never`. Such a type accepts or rejects an argument, but does not change the argument's
+   * type.
+   */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root

@@ -23,7 +23,7 @@ export interface OpenProject {
    * Creates a program with the client modules and the generated types.
    *
    * @param generated text of the module with the generated types
-   * @param earlier previous program of the same run of the generator; its type numbers stay valid
+   * @param earlier previous program of the same run of the generator; the numbers of its types stay valid (see `numberOf` of `TypeReader`)
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /**

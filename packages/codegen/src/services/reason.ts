@@ -12,7 +12,7 @@ export interface Reason {
   readonly near?: readonly string[]
   /**
    * Name that only one side declares: a payload field that the method does not declare, or a parameter of the method that the payload does not
-   * declare. Absent for a field inside another field.
+   * declare. Absent for a nested field.
    */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code. Absent if the field has too many possible values. */

@@ -172,7 +172,9 @@ export class ResultMatcher extends Matcher {
     return record ?? (builtin === 'Map' ? differs() : this.#source.fit(shape, object, path))
   }
 
-  /** Compares a record in the tool's result with a Map or an index signature in the response. Returns `undefined` for other types. */
+  /**
+   * Compares a record in the tool's result with a Map or an index signature in the response. Returns `undefined` for any other type in the response.
+   */
   #record({ additional, fields }: ShapeOf<'object'>, object: ts.Type, isMap: boolean, path: PairPath): Fit | undefined {
     const { reader } = this
     if (additional === undefined || fields.length > 0) return undefined

@@ -25,7 +25,7 @@ export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier earlier reader of the same run of the generator; its type numbers stay valid */
+  /** @param earlier earlier reader of the same run of the generator; the results of its method `numberOf` stay valid */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program

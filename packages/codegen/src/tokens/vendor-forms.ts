@@ -18,7 +18,7 @@ export interface OfferedTool {
 export interface VendorForm {
   /** Tool definition in the format of the vendor. */
   readonly tool: SchemaObject
-  /** Schema of the arguments, the same as in `tool`. */
+  /** Schema of the arguments. The definition in `tool` contains this schema. */
   readonly schema: SchemaObject
   /** Differences between the tool in the design and the tool for the vendor. */
   readonly changes: readonly FormChange[]

@@ -70,7 +70,7 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Returns a plan after a thread ended without a result. The files that the run read are unknown, so all modules are watched. */
+/** Returns the plan for a run whose thread ended without a result. The files that the run read are unknown, so all modules are watched. */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }

@@ -194,8 +194,8 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
 }
 
 /**
- * Adds a cache marker to the last block of the last message: the API then caches the prompt up to this block. The next request of the run then
- * reads the prompt up to this block from the cache.
+ * Adds a cache marker to the last block of the last message, so that the API caches the prompt up to this block. The next request of the run reads
+ * this part of the prompt from the cache.
  */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)

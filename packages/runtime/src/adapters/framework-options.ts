@@ -5,8 +5,7 @@ import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, RuntimeField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
 /**
- * Options for the tool calls that a framework makes: for example `sessionId` or another value for server-owned fields, labels, and the `env` of
- * layers.
+ * Options for the tool calls that a framework makes, for example labels, the `env` of layers, and values for server-owned fields such as `sessionId`.
  */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &

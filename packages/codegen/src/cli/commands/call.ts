@@ -142,7 +142,7 @@ const NOBODY_ASKED = 'Nobody could be asked. Approve the call with --yes.'
 
 /**
  * Returns a function that approves or denies a call. If `isApproved` is true (`--yes`), the function approves every call. If `isApproved` is false,
- * the function asks the user until the answer is yes, no or empty. Without a terminal for questions, the function denies the call.
+ * the function asks the user until the answer is yes or no. An empty answer means no. Without a terminal for questions, the function denies the call.
  */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {

@@ -87,7 +87,7 @@ export interface ProjectNames {
   /** Folder of the design, relative to the project folder, with `/`. */
   readonly designFolder: string
   readonly outputFolder: string
-  /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has the same name. */
+  /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has this name. */
   readonly toolsetFile: string
   readonly agentFile: string
   /** Name of the class of the service client, e.g. `OrdersClient`. */

@@ -157,7 +157,7 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Keywords that can declare further fields. Next to such a keyword, `required` may contain names that are not in `properties`. */
+/** Keywords that can declare fields outside of `properties`. Next to such a keyword, `required` may contain the names of these fields. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',
