@@ -42,7 +42,7 @@ export interface ModelDriverOptions<Delta = ModelDelta> {
   readonly onDelta?: (delta: Delta, meta: RunMeta) => void
 }
 
-/** Functions of a driver for one API. */
+/** Names, options and functions from which {@link modelDriver} creates the driver for one API. */
 interface DriverParts<Prepared, Delta> {
   /** Name of the driver, for error messages. */
   readonly name: string
