@@ -132,7 +132,7 @@ export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
   | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
-  /** Request to suspend the program if it waits only for suspended calls. `open` is the number of suspended calls. */
+  /** Request to suspend the program if all calls for which the program waits are suspended. `open` is the number of these calls. */
   | { readonly type: 'suspend'; readonly open: number }
 
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]

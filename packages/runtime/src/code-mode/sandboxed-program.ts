@@ -174,8 +174,8 @@ class SandboxedProgram {
   }
 
   /**
-   * Passes replies to the program one by one. Runs all promise jobs after each reply, so that the order of the replies determines the order
-   * of further calls.
+   * Passes replies to the program one by one. Runs all promise jobs after each reply, so that the order of the replies determines the order of the
+   * program's next calls.
    */
   #reply(replies: readonly WorkerReply[]): void {
     for (const [id, isOk, json] of replies) {
