@@ -6,9 +6,9 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options for {@link RuntimeMetrics}: a tracer that receives the same operations, and the maximum number of counted tools. */
+/** Options for {@link RuntimeMetrics}: a tracer that receives all calls and runs, and the maximum number of counted tools. */
 export interface RuntimeMetricsOptions {
-  /** Tracer to which the object passes all calls, runs and requests to models after counting them, for example `otelTracer()`. Default: none. */
+  /** Tracer to which the metrics object passes all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
   /**
    * Maximum number of tools that have their own counts. Each tool needs 6 KB of memory. The key `_OTHER` counts the calls of all later tools.

@@ -28,7 +28,7 @@ interface Occurrence {
 const SHORTEST = 4
 /** Minimum number of characters of a number that the redaction hides inside other texts. */
 const SHORTEST_NUMBER = 6
-/** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
+/** Maximum length of a value that must be a whole word. The redaction finds a longer value even as a part of a word. */
 const LONGEST_WORD = 12
 
 /** Sensitive values of one session, run or call, with the indexes that find these values in texts. */
@@ -212,7 +212,7 @@ const MAX_SCOPES = 10_000
 /** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
 export class ScopedValues {
   readonly #scopes = new Map<string, KnownValues>()
-  /** Number of added entries. If a scope has no entry, the scope has no entry until this number changes. */
+  /** Number of added entries. A scope without an entry gets no entry until this number changes. */
   added = 0
 
   /** Returns the values of a scope, and marks the scope as recently used. */

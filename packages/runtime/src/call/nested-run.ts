@@ -240,7 +240,9 @@ export interface RunCallContext {
   readonly limits: RunCallLimits
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
-  /** Tools that an executor can call: a `CallTarget`. The declared type is `object`, because the file of `CallTarget` imports this file. */
+  /**
+   * Tools that an executor can call: a `CallTarget`. The declared type is `object`, because an import of `CallTarget` would create an import cycle.
+   */
   readonly innerTarget: object
 }
 

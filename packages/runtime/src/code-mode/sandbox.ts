@@ -118,9 +118,7 @@ export interface SandboxOptions {
    * `isolatedVmSandbox`. Default: 64.
    */
   readonly memoryMiB?: number
-  /**
-   * Maximum number of idle threads (in `isolatedVmSandbox`: processes) that the sandbox reuses for further programs. Default: 1.
-   */
+  /** Maximum number of idle threads (in `isolatedVmSandbox`: processes) that the sandbox reuses for later programs. Default: 1. */
   readonly idle?: number
 }
 
