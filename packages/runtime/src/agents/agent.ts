@@ -148,8 +148,8 @@ export type ToolFactory<Env = unknown> = (
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
   /**
-   * Toolset for the model. With the first tool of this toolset, the model finds or calls the agent's tools that it does not see, for example by a
-   * search.
+   * Toolset for the model. With the first tool of this toolset, the model finds or calls the tools of the agent that the model does not see, for
+   * example by a search.
    */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */

@@ -56,8 +56,8 @@ export interface RunRedaction {
 }
 
 /**
- * Metadata of a run. A private property contains the sensitive values of the run. A `WeakMap` from metadata to these values would make a short run 10
- * % slower.
+ * Metadata of a run. A private property contains the sensitive values of the run. A `WeakMap` from metadata to these values would make a short
+ * run 10 % slower.
  */
 export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'labels' | 'signal'> {
   readonly runId: string

@@ -226,8 +226,8 @@ class NestedResultReader {
   /**
    * Returns the result of the call.
    *
-   * @throws {ToolFailure} if the run has no valid result. For a failed run, rethrows the error that the run failed with, or a failure without this
-   *   error if the call must not be repeated.
+   * @throws {ToolFailure} if the run has no valid result. For a failed run, throws the error of the run. If the call must not be
+   *   repeated, throws a failure with this error as its cause.
    */
   async read(run: AgentRun): Promise<unknown> {
     const { idempotent, readOnly } = this.#tool.spec.annotations
