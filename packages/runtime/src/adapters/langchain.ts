@@ -16,8 +16,8 @@ import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
  * Returns a function for a LangChain middleware. Apply the function to the model's response. If the arguments of a call are not valid JSON, the
- * function passes the arguments to the tool. The model then receives a failure that describes the problem. Without this function, LangChain
- * ignores calls with invalid JSON. If the response contains no valid call, the agent then ends.
+ * function passes the arguments to the tool. The model receives a failure that describes the problem. Without this function, LangChain ignores calls
+ * with invalid JSON, and ends the agent if the response contains no valid call.
  *
  * @param tools result of `langChainTools`; the function ignores calls of other tools
  *
@@ -151,8 +151,8 @@ export function langChainExecutor(
 
 /**
  * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the tools in
- * `keep`, and all tools that earlier messages found or called. The function adds new definitions at the end. Tools of the request that are not
- * in `tools` do not change.
+ * `keep`, and all tools that earlier messages found or called. A newly found tool follows the tools that were found before. The function does not
+ * change request tools that are not in `tools`.
  *
  * @param tools result of `langChainTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -88,8 +88,8 @@ export interface MetricsSnapshot {
     readonly active: number
   }
   /**
-   * Tool id → metrics of the calls of this tool. The key `_OTHER` contains the metrics of unknown tools, and of all further tools after the
-   * first `maxTools` tools.
+   * Tool id → metrics of the calls of this tool. The first `maxTools` tools have their own keys. The key `_OTHER` contains the metrics of all later
+   * tools, and of unknown tools.
    */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**

@@ -6,11 +6,14 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options for {@link RuntimeMetrics}: a second tracer, and the maximum number of counted tools. */
+/** Options for {@link RuntimeMetrics}: a tracer that receives all calls and runs, and the maximum number of counted tools. */
 export interface RuntimeMetricsOptions {
-  /** Further tracer that also receives all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
+  /** Tracer to which the metrics object passes all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
-  /** Maximum number of tools with their own counts. Each tool needs 6 KB of memory. Calls of further tools count as `_OTHER`. Default: 1,000. */
+  /**
+   * Maximum number of tools that have their own counts. Each tool needs 6 KB of memory. The key `_OTHER` counts the calls of all later tools.
+   * Default: 1,000.
+   */
   readonly maxTools?: number
 }
 
@@ -54,34 +57,34 @@ export class RuntimeMetrics implements Tracer {
     return tracer === undefined ? counted() : traced((inSpan) => tracer.call(call, inSpan), counted)
   }
 
-  /** Passes a run to the second tracer, if the option `tracer` is set. The runtime calls this method. */
+  /** Passes a run to the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun> {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Passes a request to a model to the second tracer, if the option `tracer` is set. The runtime calls this method. */
+  /** Passes a request to a model to the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
   model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse> {
     return this.#tracer === undefined ? work() : this.#tracer.model(call, work)
   }
 
-  /** Returns the trace context of the second tracer, if the option `tracer` is set. The runtime calls this method. */
+  /** Returns the trace context of the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
   traceContext(): TraceContext | undefined {
     return this.#tracer?.traceContext?.()
   }
 
-  /** Passes the result of a guardrail to the second tracer, if the option `tracer` is set. The runtime calls this method. */
+  /** Passes the result of a guardrail to the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
   guardrail(report: GuardrailReport, meta: { readonly agent?: string }): void {
     this.#tracer?.guardrail?.(report, meta)
   }
 
-  /** Passes the data of an MCP connection to the second tracer, if the option `tracer` is set. The runtime calls this method. */
+  /** Passes the data of an MCP connection to the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
   mcpConnection(connection: McpConnectionInfo): void {
     this.#tracer?.mcpConnection?.(connection)
   }
 
   /**
    * Starts to count the session events of a registry. Returns a function that stops the counting. If this object already observes the registry,
-   * returns the same function as the first call.
+   * returns the function that the first `observe` of this registry returned.
    */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)

@@ -20,7 +20,7 @@ import { vendorRules } from './vendor-errors.js'
 export interface ModelRetry {
   /** Maximum number of requests, including the first request. For no retries, set 1. Default: 3. */
   readonly attempts?: number
-  /** Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default: 500. */
+  /** Approximate wait before the second attempt, in milliseconds. The wait doubles for each later attempt. Default: 500. */
   readonly initialMs?: number
   /** Maximum wait in milliseconds. If the server requests a longer wait, the driver throws the server's error without a retry. Default: 30,000. */
   readonly maxWaitMs?: number
@@ -42,7 +42,7 @@ export interface ModelDriverOptions<Delta = ModelDelta> {
   readonly onDelta?: (delta: Delta, meta: RunMeta) => void
 }
 
-/** Functions of a driver for one API. */
+/** Names, options and functions from which {@link modelDriver} creates the driver for one API. */
 interface DriverParts<Prepared, Delta> {
   /** Name of the driver, for error messages. */
   readonly name: string

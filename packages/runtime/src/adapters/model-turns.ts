@@ -81,8 +81,8 @@ interface Dialect {
 }
 
 /**
- * Adds a turn to the messages of an API. May replace the last message in the array. Must not change the message object, because earlier
- * requests contain the same object.
+ * Adds a turn to `messages`. The function may replace the last element of the array, but must not change the message objects in the array, because
+ * earlier requests contain the same objects.
  */
 type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 

@@ -22,7 +22,7 @@ type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'funct
  */
 type CompletionFields = Omit<CompletionRequest, OwnField>
 
-/** Options for `openAiDriver`: the client, the model, retries, streaming, and further request fields. */
+/** Options for `openAiDriver`: the client, the model, retries, streaming, and additional fields of each request. */
 export interface OpenAiDriverOptions extends CompletionFields, ModelDriverOptions<CompletionDelta> {
   /** Client of OpenAI's library. Configures the address, API key, headers, timeout and proxies. */
   readonly client: OpenAI

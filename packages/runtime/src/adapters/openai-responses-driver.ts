@@ -47,8 +47,9 @@ export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField>, Mo
   /** If `true`, OpenAI stores the responses. In both cases, each request contains the complete conversation. Default: `false`. */
   readonly store?: boolean
   /**
-   * Additional data that the API includes in the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its
-   * reasoning after a tool call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field.
+   * Additional data that the API includes in the response. Default: `['reasoning.encrypted_content']`, so that the model can continue its reasoning
+   * after a tool call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects `reasoning.encrypted_content`
+   * for these models.
    */
   readonly include?: OpenAI.Responses.ResponseIncludable[]
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */

@@ -14,7 +14,7 @@ export interface SpanStart {
   readonly attributes: Attributes
 }
 
-/** Data that are added at the end of a span: further attributes, and the failure of the operation. */
+/** Attributes that are added at the end of a span, and the failure of an operation that did not succeed. */
 export interface SpanEnd {
   readonly attributes: Attributes
   readonly failure?: { readonly reason: string; readonly message?: string }

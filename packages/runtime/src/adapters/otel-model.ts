@@ -79,8 +79,8 @@ export function modelStart(call: TracedModelCall, captureContent: boolean): Span
 }
 
 /**
- * Finish reason of chat completions → finish reason in the OpenTelemetry conventions. Contains only reasons that differ, and `undefined` for a
- * response without a finish reason.
+ * Finish reason of chat completions → finish reason in the OpenTelemetry conventions. Contains only reasons that have different names in the two
+ * formats. The key `undefined` represents a response without a finish reason.
  */
 const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['tool_calls', 'tool_call'],

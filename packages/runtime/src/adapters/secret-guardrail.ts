@@ -30,8 +30,9 @@ const LINT_OPTIONS = {
 }
 
 /**
- * Creates a guardrail that finds secrets with the recommended rules of secretlint. These rules find private keys, passwords in URLs, and the
- * keys and tokens of providers such as AWS, GitHub and OpenAI. The message and the event contain only the kinds of the secrets, not the secrets.
+ * Creates a guardrail that finds secrets with the recommended rules of secretlint. These rules find private keys, passwords in URLs, and the keys and
+ * tokens of providers such as AWS, GitHub and OpenAI. The failure message and the guardrail event contain only the kinds of the secrets, not the
+ * secrets.
  *
  * @example
  * const secrets = secretGuardrail()

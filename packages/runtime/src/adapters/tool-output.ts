@@ -14,9 +14,9 @@ export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
     : Value
 
 /**
- * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If the property `text` is present,
- * `result` can have another form. `Declared` is the union of the declared failures. The property `data` contains the data of a declared failure
- * as JSON. A check of `reason` narrows the type of `data`.
+ * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If the property `text` is present, the
+ * type of `result` can differ from `Result`. `Declared` is the union of the declared failures. The property `data` contains the data of a declared
+ * failure as JSON. A check of `reason` narrows the type of `data`.
  */
 export type ToolOutput<
   Result = JsonValue,

@@ -32,11 +32,11 @@ export interface VendorRules {
    */
   readonly aiSdk: ErrorRule
   /**
-   * Classifies exceptions of the AWS SDK, that is, errors with `$metadata`, by their `name`. The name takes precedence over the HTTP status.
-   * Errors with `$retryable.throttling` are `rate_limited`. The names after `rate_limited` also apply to errors without `$metadata`. Failure
-   * reasons, with the action in parentheses, and the names: `rate_limited` (`wait`): `ThrottlingException`, `Throttling`,
-   * `TooManyRequestsException`, `SlowDown`, `ProvisionedThroughputExceededException`, `RequestLimitExceeded`, `LimitExceededException`. `denied`
-   * (`replan`): `AccessDeniedException`, `UnrecognizedClientException`, `ExpiredTokenException`, `ExpiredToken`, `InvalidSignatureException`,
+   * Classifies exceptions of the AWS SDK, that is, errors with `$metadata`, by their `name`. The name takes precedence over the HTTP status. Errors
+   * with `$retryable.throttling` are `rate_limited`. The names listed for `rate_limited` also apply to errors without `$metadata`. Failure reasons,
+   * with the action in parentheses, and the names: `rate_limited` (`wait`): `ThrottlingException`, `Throttling`, `TooManyRequestsException`,
+   * `SlowDown`, `ProvisionedThroughputExceededException`, `RequestLimitExceeded`, `LimitExceededException`. `denied` (`replan`):
+   * `AccessDeniedException`, `UnrecognizedClientException`, `ExpiredTokenException`, `ExpiredToken`, `InvalidSignatureException`,
    * `MissingAuthenticationTokenException`, `IncompleteSignatureException`. `domain_rejection` (`replan`): `ResourceNotFoundException`,
    * `ResourceInUseException`, `ConditionalCheckFailedException`, `TransactionCanceledException`. `unavailable` (`wait`):
    * `TransactionConflictException`, `TransactionInProgressException`. `timeout` (`wait`/`replan`): `RequestTimeout`, `RequestTimeoutException`.
@@ -235,7 +235,7 @@ export const grpcNames: readonly string[] = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that only databases use. An error with one of these codes needs no further property to be recognized as a database error. */
+/** SQLSTATE codes that only databases use. The code alone shows that an error is a database error. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

@@ -97,7 +97,10 @@ export class AgentBuilder<in Env = unknown> {
   }
 }
 
-/** Returns a new builder with the changes that `change` returns. The type argument is `any`, because the type `Feature` checks the type of `env`. */
+/**
+ * Returns a new builder with the changes that `change` returns. `AgentBuilder<any>` accepts every `env` type here, because the type `Feature` checks
+ * this type.
+ */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

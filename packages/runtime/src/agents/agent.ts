@@ -28,7 +28,10 @@ interface BuiltParts {
   readonly planner: Planner
   /** Instructions for the model: `systemPrompt` of `useContext`, or by default the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools in addition to the tools of the design. The type argument is `never`, because the type `Agent<Env>` checks the type of `env`. */
+  /**
+   * Tools in addition to the tools of the design. The type argument `never` accepts tools with every `env` type. The type `Agent<Env>` checks this
+   * type.
+   */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -68,7 +71,7 @@ export class Agent<in Env = unknown> {
 
 /**
  * Builds an agent from the parts that the builder collected. `build` calls this function after all features are added, so that the order of features
- * does not matter. The type argument is `any`, because the builder checks the type of `env`.
+ * does not matter. The return type is `Agent<any>`, because the builder checks the type of `env`.
  */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
@@ -144,7 +147,10 @@ export type ToolFactory<Env = unknown> = (
 
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
-  /** Toolset for the model. With the first tool of this toolset, the model finds or calls all other tools of the agent, for example by a search. */
+  /**
+   * Toolset for the model. With the first tool of this toolset, the model finds or calls the tools of the agent that the model does not see, for
+   * example by a search.
+   */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
   readonly keep?: readonly AgentToolSpec[]
@@ -162,7 +168,10 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Configuration that a builder collects. Type arguments are `never` or `any`, because the methods of the builder check the type of `env`. */
+/**
+ * Configuration that a builder collects. The type arguments `never` and `any` accept every `env` type, because the methods of the builder check this
+ * type.
+ */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

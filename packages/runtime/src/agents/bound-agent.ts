@@ -82,10 +82,10 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Continues a suspended run. You can resume a suspension only once. First, the answered calls continue: for example, an approved call runs,
-   * and a denied call fails. When these calls have ended, the run asks the planner again. If a call still has no answer, the run suspends again.
-   * Pass the `env`, session and configuration of the first run again. Never throws or rejects: if the suspension is not valid, the run fails and
-   * `error.cause` is a `SuspensionError`.
+   * Continues a suspended run. You can resume a suspension only once. First, the answered calls continue: for example, an approved call runs, and a
+   * denied call fails. When these calls have ended, the run asks the planner again. If a call still has no answer, the run suspends again. Pass the
+   * same `env`, session and configuration that you passed to the suspended run. Never throws or rejects: if the suspension is not valid, the run
+   * fails and `error.cause` is a `SuspensionError`.
    *
    * @param suspension value of `run.suspension`, or a copy that was stored as JSON
    *

@@ -22,10 +22,10 @@ export interface EventStreamOptions {
 }
 
 /**
- * Returns a response that streams the events of a run to a browser, as server-sent events. Each server-sent event has three fields. `event`
- * contains the type of the run's event, `id` its position (starting with 1), and `data` the event as JSON. {@link publishedEvent} removes data
- * that a browser must not read. The run does not wait for slow browsers. After a lost connection, the browser's `EventSource` connects again and
- * continues with the next event. The stream ends when the run ends. The stream of a durable run also continues after a suspension of the run.
+ * Returns a response that streams the events of a run to a browser, as server-sent events. Each server-sent event has three fields. `event` contains
+ * the type of the run's event, `id` its position (starting with 1), and `data` the event as JSON. {@link publishedEvent} removes data that a browser
+ * must not read. The run does not wait for slow browsers. After a lost connection, the browser's `EventSource` connects again and continues with the
+ * next event. The stream ends when the run ends. The stream of a durable run continues after a suspension of the run.
  *
  * @param source the run, or a function that returns the events from a position, for example the events of a durable run
  *

@@ -509,7 +509,7 @@ async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOut
   return action === 'stop' ? Object.freeze({ ...outcome, stop: signalOf(verdict) }) : outcome
 }
 
-/** Failure reasons whose failures must contain issues of the arguments. */
+/** Failure reasons that are valid only together with issues of the arguments. */
 const WITH_ISSUES: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',

@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope with all layers of an agent: the layers in `layers`, and around these layers the hooks. */
+  /** Returns the layers of the agent: the layers in `layers`, surrounded by layers that run the hooks. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -55,8 +55,8 @@ export class AgentHooks {
   }
 
   /**
-   * Registers a second metadata object `derived` for the step with the metadata object `meta`. The model hooks of the step then also run for
-   * requests with `derived`.
+   * Registers `derived` as a second metadata object of the step with the metadata object `meta`, so that the step's model hooks run for requests with
+   * `derived`.
    */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)

@@ -30,7 +30,7 @@ export interface LoopOptions {
   readonly agent?: string
   /** Tools that each step receives as `request.tools`. Default: the tools of the registered agent; without a registered agent, no tools. */
   readonly tools?: readonly AgentToolSpec[]
-  /** Limits in addition to the limits of the request. If the request sets the same limit, the smaller number applies. Default: none. */
+  /** Limits in addition to `policy` of the request. If `policy` of the request sets the same limit, the smaller number applies. Default: none. */
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
@@ -134,8 +134,8 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. If the final step of a run ends the run for a different reason, the run also records the reason
- * of the limit, except after an answer of the planner.
+ * Stop reasons of limits that prevent or abort calls. If a run reaches such a limit, but its final step has another stop reason, the run records both
+ * reasons. After an answer of the planner, the run records only the answer.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 

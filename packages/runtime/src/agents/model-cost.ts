@@ -106,8 +106,8 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
 }
 
 /**
- * Error → token usage of the model responses that preceded the error. The usage is not a property of the error, because the error can belong to the
- * application.
+ * Error → token usage of the model responses that preceded the error. The usage is not a property of the error, because the runtime must not change
+ * error objects of the application.
  */
 const usages = new WeakMap<object, ModelUsage>()
 
@@ -122,8 +122,8 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
 }
 
 /**
- * Returns the total usage of the responses that a model layer received, including dropped responses. If the layer changed the usage in its
- * response, the changed usage replaces this total.
+ * Returns the total usage of the responses that a model layer received, including responses that the layer did not return. If the layer changed the
+ * usage in its response, the changed usage replaces this total.
  */
 export function usageOfLayer(
   received: readonly Pick<ModelResponse, 'usage'>[],

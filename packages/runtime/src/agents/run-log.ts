@@ -35,7 +35,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Iterates over all entries. Not an async generator, because the `return` of a generator waits for a pending `next`. */
+  /** Iterates over all entries. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -45,6 +45,7 @@ abstract class Log<Entry, Stored = Entry> {
       this.moved()
       return { done: true, value: undefined }
     }
+    // Not an async generator: its `return` would wait until a pending `next` receives an entry.
     return {
       next: async () => {
         while (this.readers.has(reader)) {
@@ -96,7 +97,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Ends the wait of the run for slow iterators, and prevents further waits. Called when the application awaits the run. Without this method, an
+   * Ends the wait of the run for slow iterators, and prevents later waits. Called when the application awaits the run. Without this method, an
    * application that awaits the run inside an iteration would cause a deadlock: the run waits for the iterator, and the iterator waits for the run.
    */
   lift(): void {

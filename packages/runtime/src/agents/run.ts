@@ -54,7 +54,10 @@ export interface RunSetup {
 const USAGE_COUNTS = ['turns', 'toolCalls', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/** State of one run. If layers call `next` several times, limits, usage and outcomes include all executions. */
+/**
+ * State of one run. If run layers call `next` several times, the limits apply to all executions of the loop together, and the usage and outcomes
+ * include all executions.
+ */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy

@@ -61,14 +61,14 @@ export interface RuntimeOptions {
    */
   readonly results?: KeptResultsOptions
   /**
-   * Cipher for the sensitive values in suspensions and session stores: `encryptSensitive({ key })`. By default, the runtime does not store
-   * sensitive values. Another process then cannot continue calls that need these values.
+   * Cipher for the sensitive values in suspensions and session stores: `encryptSensitive({ key })`. By default, the runtime does not store sensitive
+   * values, and another process cannot continue calls that need these values.
    */
   readonly sensitive?: SensitiveCipher
   /**
-   * Prices of models. The runtime uses the prices to compute the `cost` in the usage of runs. Limits such as `maxCost` require prices. The keys
-   * are model names. The runtime finds the price by the model name in a response. If this name has no price, the runtime omits the date at the
-   * end of the name. Default: none.
+   * Prices of models. The runtime uses the prices to compute the `cost` in the usage of runs. Limits such as `maxCost` require prices. The keys are
+   * model names. The runtime finds the price by the model name in a response. If this name has no price, the runtime searches for the name without
+   * the date at its end. Default: none.
    */
   readonly prices?: ModelPrices
 }

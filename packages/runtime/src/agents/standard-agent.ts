@@ -48,7 +48,7 @@ export function standard(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * Adds the limits of {@link standard}. `guards` replaces these limits or adds further limits.
+ * Adds the limits of {@link standard}. A limit in `guards` replaces the standard limit with the same name; all other limits in `guards` are added.
  *
  * @example
  * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))

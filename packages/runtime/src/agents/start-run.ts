@@ -447,7 +447,7 @@ type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 /**
  * Reads and copies the caller's input, so that later changes by the caller have no effect. Does not copy the content parts of messages.
  *
- * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request. Rethrows errors of getters.
+ * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request. Rethrows errors of getters in `input`.
  */
 export function readInput(input: RunInput): ReadInput {
   if (typeof input === 'string') return { messages: copied([{ role: 'user', content: input }]) }

@@ -245,7 +245,7 @@ class Step {
     }
   }
 
-  /** Remembers the sensitive values that the arguments of the calls contain. The runtime then hides these values in messages. */
+  /** Remembers the sensitive values in the arguments of the calls, so that the runtime hides these values in messages. */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls)
@@ -290,8 +290,8 @@ class Step {
   }
 
   /**
-   * Runs the calls of a step. If a call returns a final value, cancels the remaining calls. With `onFailure: 'fail_fast'`, a failed call also
-   * cancels the remaining calls. A cancelled call also has an outcome and events.
+   * Runs the calls of a step. Cancels the remaining calls if a call returns a final value, or if a call fails and the policy has `onFailure:
+   * 'fail_fast'`. Every cancelled call has an outcome and events.
    */
   async #execute(
     calls: readonly StepCall[],

@@ -8,7 +8,7 @@ export const text = { type: 'string' } as const
 
 export const count = { type: 'number', minimum: 0 } as const
 
-/** Returns the schema of an object with the given `required` and `optional` properties. The schema accepts further properties. */
+/** Returns the schema of an object with the given `required` and `optional` properties. The schema accepts objects with additional properties. */
 export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
 }

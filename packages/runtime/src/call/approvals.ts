@@ -167,8 +167,8 @@ export function rememberedApproval({
 }
 
 /**
- * Returns a function that checks whether decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the
- * design has no condition, because every call then needs an approval.
+ * Returns a function that checks whether decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the design has
+ * no condition. In this case, every call needs an approval.
  */
 export function confirmationCondition({
   arguments: schema,

@@ -7,8 +7,8 @@ import { nestedSpecs } from './required-options.js'
 import type { RunConfig } from './run-config.js'
 
 /**
- * Options of a call or run, with a run configuration and the `env` that the layers require. The options are optional if the layers require
- * no `env` and `Fields` contains no metadata fields.
+ * Options of a call or run, with a run configuration and the `env` that the layers require. A caller can omit the options if the layers require no
+ * `env` and `Fields` contains no metadata fields.
  */
 export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
   | (Options & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined })
@@ -96,10 +96,10 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Continues a suspended call of `execute`. Such a call waits for its nested run or its program, or for the user's answer to its MCP
-   * server. The keys of `answers` are the ids in `suspension.nested.pending`, or the keys of `suspension.elicitation.questions`. Pass the
-   * `env`, session and configuration of the first call again. Never rejects: if the suspension is not valid, the call fails, and
-   * `error.cause` is a `SuspensionError`. To continue the suspended calls of a run, use `resume` of the agent.
+   * Continues a suspended call of `execute`. Such a call waits for its nested run or its program, or for the user's answer to its MCP server. The
+   * keys of `answers` are the ids in `suspension.nested.pending`, or the keys of `suspension.elicitation.questions`. Pass the same `env`, session and
+   * configuration that you passed to the suspended call. Never rejects: if the suspension is not valid, the call fails, and `error.cause` is a
+   * `SuspensionError`. To continue the suspended calls of a run, use `resume` of the agent.
    *
    * @param suspension value of `outcome.suspension`, or a copy that was stored as JSON
    *

@@ -183,8 +183,8 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
 }
 
 /**
- * Returns true if the tool is `readOnly` or `idempotent`, or if its payload contains the idempotency key. The executor can then run the same call
- * twice without a further effect. The key does not cover a call that a model repeats, because the repeated call has another key.
+ * Returns true if a second execution of the same call has no additional effect: the tool is `readOnly` or `idempotent`, or its payload contains the
+ * idempotency key. The key does not cover a call that a model repeats, because the repeated call has another key.
  */
 export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annotations' | 'serverOwned'>): boolean {
   if (annotations.readOnly === true || annotations.idempotent === true) return true

@@ -62,7 +62,7 @@ export class CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
 
-  /** Returns a call target with only the tools in `tools`. Returns the same target for repeated calls with the same array. */
+  /** Returns a call target with only the tools in `tools`. For the same array, always returns the same target. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -91,7 +91,7 @@ export class CallTarget {
     return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs
   }
 
-  /** Returns a call target with the tools in `tools` that the model sees. Returns the same target for repeated calls with the same array. */
+  /** Returns a call target with the tools in `tools` that the model sees. For the same array, always returns the same target. */
   offeringToModel(tools: readonly AgentToolSpec[]): CallTarget {
     const view = this.#view
     if (view === undefined) return this.offering(tools)
@@ -106,10 +106,7 @@ export class CallTarget {
     return target
   }
 
-  /**
-   * Returns a call target with the same tools, inside the layers of `config`. Returns the same target for repeated calls with the same
-   * configuration.
-   */
+  /** Returns a call target with the same tools, inside the layers of `config`. For the same configuration, always returns the same target. */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
     if (known !== undefined) return known

@@ -5,12 +5,12 @@ import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 
 /**
- * Classifies errors of an application. The function can return only a reason, or a {@link ToolFailure} with a message for the model. If the
- * function returns `undefined` or throws an error, the default classification applies.
+ * Classifies errors of an application. The function returns a reason such as `unavailable`, or a {@link ToolFailure} with a message for the model. If
+ * the function returns `undefined` or throws an error, the default classification applies.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
-/** Failure reason that needs no further properties. */
+/** Failure reason that a failure can have without a list of issues. */
 export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arguments'>
 
 /**

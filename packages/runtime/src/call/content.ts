@@ -245,10 +245,7 @@ const MAX_BYTES = 3_750_000
 /** Maximum total length of the texts about resources, in characters. In the text for a model, these texts follow the JSON of the result. */
 const MAX_RESOURCES = 20_000
 
-/**
- * Minimum number of characters that must be left of {@link MAX_RESOURCES} to add the text of a further resource. With fewer characters, the
- * runtime omits the text.
- */
+/** Minimum number of unused characters of {@link MAX_RESOURCES}. If fewer characters are unused, the runtime omits the text of the next resource. */
 const SHORTEST_RESOURCE = 200
 
 /** Maximum number of characters of a resource's URI, name or description. */

@@ -30,8 +30,8 @@ export function utf8Bytes(text: string): number {
 }
 
 /**
- * Quickly checks whether the JSON text of a result may exceed the limit. With a limit for `items`, can also return true for a result within the
- * limit.
+ * Quickly checks whether the JSON text of a result may exceed the limit. If `max` limits the number of items, the function can return true even for a
+ * result within the limit.
  */
 export function exceeds(json: JsonText, max: MaxResult): boolean {
   const measure = measureOf(max)
@@ -61,7 +61,7 @@ export interface CutRequest {
   readonly offset?: number
   /** Maximum number of items, properties or characters to show. Default: no maximum. */
   readonly count?: number
-  /** If true, puts a value that fits completely into an object with the property `result`. Default: `false`. */
+  /** If true and the value is not shortened, the text is an object with the value in the property `result`: `{"result":…}`. Default: `false`. */
   readonly isWrapped?: boolean
   /** Returns the calls that a model can make to read more of the result. `part` is the part with the most omitted content. */
   readonly more: (part: CutPart) => readonly NextCall[]

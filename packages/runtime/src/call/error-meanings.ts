@@ -2,7 +2,7 @@ import type { FailureReason } from '../types/failure.js'
 import { responseHeader } from './response-headers.js'
 import { peek, peekFirst } from './tool-failure.js'
 
-/** Meaning of an error: the reason of the failure, and further properties for the hint. */
+/** Meaning of an error: the reason of the failure, and details for the hint. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
   /** Action that the hint recommends to the model. Default: the default action for the reason. */

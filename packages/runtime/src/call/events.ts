@@ -52,7 +52,10 @@ export class EventScope {
     return this.#progress.sequence
   }
 
-  /** Returns a scope for calls that continue after the end of their run. After the end, only sinks receive the events of this scope. */
+  /**
+   * Returns a scope for calls that continue after the end of their run. After the end of the run, sinks receive the events of this scope, but the
+   * handle of the run does not.
+   */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this, true)
   }

@@ -25,7 +25,7 @@ export interface Failure {
   readonly mayHaveRun?: true | undefined
 }
 
-/** Maximum number of issues in a hint. For further issues, a hint contains only their number. */
+/** Maximum number of issues in a hint. If more issues exist, the hint contains the number of omitted issues. */
 const MAX_ISSUES = 20
 
 const MAX_NEAR = 10

@@ -16,7 +16,7 @@ export interface KeptResult {
   readonly max: MaxResult
 }
 
-/** Maximum length of an id. Callers can choose longer ids, but the text for the model contains the id, and has a limited size. */
+/** Maximum length of a result's id. Longer ids are shortened, because the text for the model contains the id and has a limited size. */
 const MAX_ID = 64
 
 /**

@@ -28,7 +28,7 @@ interface Occurrence {
 const SHORTEST = 4
 /** Minimum number of characters of a number that the redaction hides inside other texts. */
 const SHORTEST_NUMBER = 6
-/** Maximum length of a value that must be a whole word. Longer values also match inside other words. */
+/** Maximum length of a value that must be a whole word. The redaction finds a longer value even as a part of a word. */
 const LONGEST_WORD = 12
 
 /** Sensitive values of one session, run or call, with the indexes that find these values in texts. */
@@ -40,12 +40,12 @@ export class KnownValues {
   /** Codes of the characters with which the occurrences begin. */
   readonly #firstCodes = new Set<number>()
   #longest = 0
-  /** Key of {@link fieldKey} → value that is too short to be found inside texts. */
+  /** Key that {@link fieldKey} returns → value that is too short to be found inside texts. */
   readonly #byField = new Map<string, Entry>()
-  /** JSON of arguments that are hidden as a whole → the arguments, as a text or parsed. */
+  /** JSON of a value that is hidden as a whole → entry of this value. */
   readonly #invalidArguments = new Map<string, Entry>()
   readonly #hidden = new Set<Audience>()
-  /** Message → its redacted copy for models. Replaced when a new value could change the copies. */
+  /** Message → its redacted copy for models. The map is replaced when a new value could change the copies. */
   messages: WeakMap<object, unknown> = new WeakMap()
   readonly #shared: PseudonymMap | undefined
 
@@ -93,7 +93,7 @@ export class KnownValues {
     return this.#invalidArguments.size === 0 ? undefined : this.#invalidArguments.get(JSON.stringify(value))
   }
 
-  /** Calls `replace` for each value in a text that is hidden from a reader. Returns the text with the results of `replace`. */
+  /** Replaces each value in `text` that `reader` must not read by the result of `replace`. Returns the new text. */
   replaceIn(text: string, reader: Reader, replace: (entry: Entry) => JsonValue): string {
     if (!this.isHiddenFrom(reader)) return text
     let result = ''
@@ -150,7 +150,10 @@ export class KnownValues {
     return entry
   }
 
-  /** Adds the value of a property. Differs from `learn` for a short value, which is then also found in other properties named `name`. */
+  /**
+   * Adds the value of a property. The redaction does not search for short values in texts. {@link findShort} finds a short value in other properties
+   * with the same name.
+   */
   learnProperty(value: JsonValue, name: string, treatments: Treatments): Entry {
     const entry = this.learn(value, name, treatments)
     const key = isShort(entry.value) ? fieldKey(name, entry.value) : undefined
@@ -209,7 +212,7 @@ const MAX_SCOPES = 10_000
 /** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
 export class ScopedValues {
   readonly #scopes = new Map<string, KnownValues>()
-  /** Number of added entries. While this number is the same, a scope without an entry still has no entry. */
+  /** Number of added entries. A scope without an entry gets no entry until this number changes. */
   added = 0
 
   /** Returns the values of a scope, and marks the scope as recently used. */

@@ -162,7 +162,7 @@ export class ElicitationSuspension {
   }
 }
 
-/** Value that an executor returns if its nested run is suspended. The runtime then also suspends the call of the executor. */
+/** Value that an executor returns if its nested run is suspended. The runtime then suspends the call that started the nested run. */
 export class NestedSuspension {
   readonly run: RunSuspension
 
@@ -196,8 +196,8 @@ export interface ParentRun {
   /** Receives the items of nested runs. `undefined` for a call outside a run. */
   readonly nestedItems: NestedItems | undefined
   /**
-   * True if all deeper nested runs send their events and items to the outer run. A registration can set its option `deepTracing` for its own
-   * nested runs.
+   * True if nested runs at all levels send their events and items to the outer run. If false, only nested runs of registrations with the option
+   * `deepTracing` send their events and items.
    */
   readonly deepTracing: boolean
   /** Option `confirm` of the outermost run or call. */
@@ -233,14 +233,16 @@ export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 export interface RunCallContext {
   /** Publishes the events of the run or of the outer call. `undefined` if the events have no listeners. */
   readonly events: EventScope | undefined
-  /** Running calls of the same step. */
+  /** Running calls of the step. For a call outside a run, all running calls of the runtime. */
   readonly calls: CallTracker
   /** Stores the `call_ended` events of the step's suspended calls. `undefined` outside a run. */
   readonly suspended: SuspendedCallEnds | undefined
   readonly limits: RunCallLimits
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
-  /** Tools that an executor can call: a `CallTarget`. The declared type is `object`, because the file of `CallTarget` imports this file. */
+  /**
+   * Tools that an executor can call: a `CallTarget`. The declared type is `object`, because an import of `CallTarget` would create an import cycle.
+   */
   readonly innerTarget: object
 }
 
@@ -400,7 +402,7 @@ export class TokenLedger {
 }
 
 /**
- * Calls and tokens of an executor that count against the limits of its run, for example the calls of a program. Plain data that JSON can
+ * Calls and tokens that an executor uses, for example to run a program. This usage counts against the limits of the run. Plain data that JSON can
  * represent.
  */
 export interface InnerUsage extends ModelUsage {

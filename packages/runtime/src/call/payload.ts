@@ -15,8 +15,8 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload for the executor: decoded, with server-owned fields, and checked. Creates a new copy for each attempt. Returns a promise
- * only if the tool has a payload adapter or a check, or after an error. A promise adds several percent to the time of a call.
+ * Returns the payload for the executor: decoded, with server-owned fields, and checked. Creates a new copy for each attempt. Returns a promise only
+ * if the tool has a payload adapter or a check, or after an error, because a promise makes a call several percent slower.
  *
  * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct. The reason is `internal` if a value
  * of the caller or of the payload adapter is invalid. A returned promise rejects with the same errors.

@@ -10,8 +10,8 @@ interface PlainIssues {
 }
 
 /**
- * Reads issues from an array of unknown content, for example from an error of another package. Copies up to `limit` issues. The property `more`
- * of the result is the number of further issues.
+ * Reads issues from an array of unknown content, for example from an error of another package. Copies up to `limit` issues. The property `more` of
+ * the result is the number of issues that were not copied.
  */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)

@@ -27,8 +27,8 @@ import {
 const OMITTED = '[redacted]'
 
 /**
- * Names of properties that contain fixed words, such as `role`, or ids. In messages and outcomes, the redaction does not change the values of
- * these properties.
+ * Names of properties, such as `role`, that contain fixed words or ids. In messages and outcomes, the redaction does not change the values of these
+ * properties.
  */
 const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
@@ -56,8 +56,8 @@ export interface RunRedaction {
 }
 
 /**
- * Metadata of a run. A private property contains the sensitive values of the run, for the layers of the run's models. A `WeakMap` from metadata to
- * these values would add a tenth to the time of a short run.
+ * Metadata of a run. A private property contains the sensitive values of the run. A `WeakMap` from metadata to these values would make a short
+ * run 10 % slower.
  */
 export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'labels' | 'signal'> {
   readonly runId: string
@@ -104,12 +104,12 @@ export function keepsPseudonyms(executor: object): boolean {
   return KEEPS_PSEUDONYMS in executor
 }
 
-/** Values of each session, run or call without sensitive values. Never changed. */
+/** Values of a session, run or call that has no sensitive values. Always empty. */
 const NO_VALUES = new KnownValues()
 
 /**
- * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The first value
- * creates the indexes, because most calls have no sensitive value.
+ * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The indexes are created
+ * together with the first value, because most calls have no sensitive value.
  */
 export class Redaction {
   /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
@@ -117,12 +117,12 @@ export class Redaction {
   readonly #scoped: ScopedValues | undefined
   readonly #scope: string
   #values: KnownValues | undefined = undefined
-  /** Value of `added` at the last search for the values of the scope. */
+  /** Value of `#scoped.added` when this object last searched for the values of the scope. */
   #searched = 0
 
   /**
    * @param shared pseudonyms of calls outside sessions and runs
-   * @param scoped values of all sessions and runs, from which the redaction takes those of `scope`
+   * @param scoped values of all sessions and runs; the redaction uses the values of `scope`
    */
   constructor(shared?: PseudonymMap, scoped?: ScopedValues, scope = '') {
     this.#shared = shared
@@ -130,7 +130,7 @@ export class Redaction {
     this.#scope = scope
   }
 
-  /** The known values, for reading. */
+  /** Known values. Only for reading, because the returned object can be {@link NO_VALUES}. */
   get #known(): KnownValues {
     const scoped = this.#scoped
     if (this.#values === undefined && scoped !== undefined && scoped.added !== this.#searched) {
@@ -140,7 +140,7 @@ export class Redaction {
     return this.#values ?? NO_VALUES
   }
 
-  /** The known values, for adding a value. */
+  /** Known values, to which the caller may add a value. */
   get #own(): KnownValues {
     this.#values ??= this.#scoped?.use(this.#scope) ?? new KnownValues(this.#shared)
     return this.#values
@@ -156,7 +156,7 @@ export class Redaction {
     return this.#known.isHiddenFrom(audience) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Stores the sensitive values in `value`. The redaction then hides these values from the audiences that must not read the values. */
+  /** Stores the sensitive values in `value`, so that the redaction can hide these values. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
@@ -200,8 +200,8 @@ export class Redaction {
   }
 
   /**
-   * Learns a text that its owner must receive unchanged, such as the state of a server. If it contains a known value, the text is hidden as
-   * a whole: a value that is replaced inside a text with JSON cannot always be restored exactly.
+   * Stores a text that must later be restored exactly, such as the state of an MCP server. If the text contains a known value, the redaction hides
+   * the whole text. A value that is replaced inside a text with JSON cannot always be restored exactly.
    */
   learnOpaque(text: string): void {
     const audiences = [...this.#known.audiences].filter((audience) => this.#withHidden(text, audience) !== text)
@@ -210,7 +210,10 @@ export class Redaction {
     this.#own.learnWhole(text, treatments)
   }
 
-  /** Returns false if a redacted copy would still contain a value: in the name of a property, or in place of a fixed word. */
+  /**
+   * Returns false if a redacted copy of `structure` would still contain a sensitive value: as the name of a property, or as the value of a property
+   * such as `role`, which the redaction does not change.
+   */
   canHideIn(structure: object): boolean {
     return [...this.#known.audiences].every((audience) => {
       const json = JSON.stringify(this.structure(structure, audience))
@@ -218,7 +221,10 @@ export class Redaction {
     })
   }
 
-  /** Returns the arguments of a call for an audience. Invalid arguments are omitted if the tool has sensitive ones. */
+  /**
+   * Returns the arguments of a call for an audience. Hides invalid arguments completely if at least one field of the tool is hidden from the
+   * audience.
+   */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
     if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
     return this.json(sent, audience, plan?.payload)
@@ -279,7 +285,10 @@ export class Redaction {
     return isChanged ? Object.freeze(copies) : messages
   }
 
-  /** Replaces the pseudonyms in a JSON text by their values. A string that is only a pseudonym becomes the value, which can also be a number. */
+  /**
+   * Replaces the pseudonyms in a JSON text by their values. If a whole JSON string is a pseudonym, the value replaces the string, even if the value
+   * is a number.
+   */
   restoreJson(json: JsonText): JsonText {
     if (!this.#hasPseudonym(json)) return json
     if (isOfInvalidArguments(json)) return String(this.#entryOf(json)?.value ?? json)
@@ -443,7 +452,7 @@ export class Redaction {
     return this.#withHidden(value, audience)
   }
 
-  /** Returns a copy of a value outside the sensitive paths, in which the known sensitive values are hidden from an audience. */
+  /** Returns a copy of a value that is not at a sensitive path. In the copy, known sensitive values are hidden from the audience. */
   #withHidden(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = value.length < 100 ? this.#known.findPseudonym(value) : undefined

@@ -19,7 +19,7 @@ export class Redactions {
   isUsed = false
   readonly #scoped = new ScopedValues()
   readonly #shared = new PseudonymMap()
-  /** Redaction for calls outside sessions and runs of tools without sensitive fields. Never learns a value. */
+  /** Redaction for a call outside sessions and runs whose tool has no sensitive fields. No value is ever added. */
   readonly #reading = new Redaction(this.#shared)
 
   constructor(cipher: SensitiveCipher | undefined) {
@@ -42,8 +42,8 @@ export class Redactions {
   }
 
   /**
-   * Returns the sensitive values for a call that learns none itself. Calls outside sessions and runs share one object, because creating an
-   * object for each would take 2 % of the time of a call.
+   * Returns the sensitive values for a call that adds no values. Calls outside sessions and runs share one object, because a new object for each call
+   * would make the call 2 % slower.
    */
   forReading(scope: string | undefined): Redaction | undefined {
     return this.isUsed && scope === undefined ? this.#reading : this.of(scope)

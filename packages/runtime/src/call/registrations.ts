@@ -67,7 +67,7 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 /**
  * Validates all registrations, so that one error reports all problems. Plain JavaScript can pass any value.
  *
- * @param errors further errors to report
+ * @param errors errors that the caller has already found, to report together with the errors of the registrations
  * @throws {BindingError} with all errors.
  */
 export function requireRegistrations(

@@ -77,7 +77,7 @@ export class ToolCallExecution implements Abortable {
   /** True after the end of the call. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Returns the data that the executor of this attempt has reported so far. Also works after an abort of the call. */
+  /** Returns the data that the executor of this attempt has reported so far. The function can be called even after an abort of the call. */
   detail: (() => CallDetail) | undefined = undefined
   /** Returns a description of the call's effects so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
@@ -307,7 +307,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Passes an update of a streaming tool to the listeners. An invalid update also fails the call.
+   * Passes an update of a streaming tool to the listeners. An invalid update makes the call fail.
    *
    * @param limit object that is aborted together with the attempt
    * @throws {ToolFailure} if the call has ended or was aborted, if the tool does not stream, or if the update is invalid.

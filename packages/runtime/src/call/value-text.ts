@@ -4,7 +4,7 @@ import type { JsonValue } from '../types/json.js'
 /** Limits for the text of an issue. All lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values. For further values, the text contains only their number. */
+  /** Maximum length of a list of values. If the list is longer, the text contains the number of omitted values. */
   readonly listLength: number
   /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number

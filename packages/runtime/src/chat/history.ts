@@ -42,7 +42,7 @@ export type ChatMessageIssue =
       readonly code: CallIssueCode
       readonly index: number
       readonly path: string
-      /** Id of the call. A legacy `function_call` has no id; `callId` is then the name of the function. */
+      /** Id of the call. For a legacy `function_call`, which has no id, the name of the function. */
       readonly callId: string
       readonly message: string
     }

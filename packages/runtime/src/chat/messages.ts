@@ -31,7 +31,7 @@ export interface MessageShapeIssue {
 
 type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => void
 
-/** Number of issues after which validation stops. A limit is necessary, because a proxy of an array can be endless. */
+/** Number of issues after which validation stops. A limit is necessary, because an array can be a `Proxy` without an end. */
 export const MAX_ISSUES = 1000
 
 /** Returns an own property of an object. Inherited properties are not part of a message. */

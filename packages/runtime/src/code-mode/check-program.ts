@@ -458,7 +458,9 @@ class ProgramRules {
     return this.#checker.getExportsOfModule(namespace).filter(({ flags }) => (flags & isFunction) !== 0)
   }
 
-  /** Returns `true` if a symbol is the function of a tool. Returns `false` for methods of `console`, which the same file declares. */
+  /**
+   * Returns `true` if a symbol is the function of a tool. Returns `false` for methods of `console`. The declaration file of the tools contains both.
+   */
   #isFunction(symbol: ts.Symbol): boolean {
     return (symbol.flags & this.#ts.SymbolFlags.Function) !== 0 && this.#isDeclared(symbol)
   }

@@ -185,7 +185,7 @@ export function issuesHint(
   return `${intro}\n${lines.join('\n')}${more}`
 }
 
-/** Shortens long object types in a message. Names and suggestions often follow such a type, and would otherwise be truncated. */
+/** Shortens long object types in a message, so that truncating the message keeps names and suggestions that follow such a type. */
 const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>

@@ -12,11 +12,11 @@ export interface SandboxLimits {
    * Maximum time from the start to the end of the program, in milliseconds, without the time of suspensions. Default: 300,000.
    */
   readonly totalMs: number
-  /** Maximum number of tool calls. A further call ends the program with a failure. Default: 256. */
+  /** Maximum number of tool calls. A call above this number ends the program with a failure. Default: 256. */
   readonly calls: number
-  /** Maximum number of tool calls that run at the same time. Further calls wait. Default: 32. */
+  /** Maximum number of tool calls that run at the same time. Calls above this number wait. Default: 32. */
   readonly parallel: number
-  /** Maximum length of the `console` output, in characters. The sandbox drops further output. Default: 16,000. */
+  /** Maximum length of the `console` output, in characters. The sandbox drops the rest of the output. Default: 16,000. */
   readonly logCharacters: number
   /** Maximum length of the result as JSON, in characters. A program with a longer result fails. Default: 100,000. */
   readonly resultCharacters: number

@@ -142,7 +142,7 @@ interface EarlierProgram {
 /** Data for the start of a new program or of a suspended program. */
 interface ProgramStart {
   readonly code: string
-  /** Name of the agent for suspensions of this program. */
+  /** Name of the agent that the suspensions of this program contain. */
   readonly agent: string
   readonly earlier: EarlierProgram | undefined
 }

@@ -118,9 +118,7 @@ export interface SandboxOptions {
    * `isolatedVmSandbox`. Default: 64.
    */
   readonly memoryMiB?: number
-  /**
-   * Maximum number of idle threads (in `isolatedVmSandbox`: processes) that the sandbox reuses for further programs. Default: 1.
-   */
+  /** Maximum number of idle threads (in `isolatedVmSandbox`: processes) that the sandbox reuses for later programs. Default: 1. */
   readonly idle?: number
 }
 
@@ -132,7 +130,7 @@ export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
   | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
-  /** Request to suspend the program if it waits only for suspended calls. `open` is the number of suspended calls. */
+  /** Request to suspend the program if all calls for which the program waits are suspended. `open` is the number of these calls. */
   | { readonly type: 'suspend'; readonly open: number }
 
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]

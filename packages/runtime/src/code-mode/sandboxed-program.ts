@@ -83,7 +83,7 @@ export interface Engine {
   /**
    * Starts the program.
    *
-   * @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run further programs
+   * @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run another program
    */
   start(javascript: string): void
   /** Passes the reply of a tool to the program. Throws the same errors as `start`. */
@@ -101,7 +101,7 @@ export interface EngineHost {
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
-  /** Further arguments of {@link prelude}: function names as JSON, time of `Date`, and seed of `Math.random`. */
+  /** Arguments of {@link prelude} after `post`, `log` and `end`: function names as JSON, time of `Date`, and seed of `Math.random`. */
   readonly values: readonly [paths: string, now: number, seed: number]
   /** Returns the remaining compute time of the program, in milliseconds. */
   readonly remainingMs: () => number
@@ -166,16 +166,16 @@ class SandboxedProgram {
   }
 
   /**
-   * Suspends the program if the program waits for exactly `open` calls. A different number means that the program has made further calls since
-   * the request.
+   * Suspends the program if the program waits for exactly `open` calls. A different number means that the program has made new calls since the
+   * request.
    */
   suspend(open: number): void {
     if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })
   }
 
   /**
-   * Passes replies to the program one by one. Runs all promise jobs after each reply, so that the order of the replies determines the order
-   * of further calls.
+   * Passes replies to the program one by one. Runs all promise jobs after each reply, so that the order of the replies determines the order of the
+   * program's next calls.
    */
   #reply(replies: readonly WorkerReply[]): void {
     for (const [id, isOk, json] of replies) {

@@ -15,7 +15,10 @@ export interface TypeText {
 /** Names of built-in types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** TypeScript type: a text, or a function that returns the text with or without comments. Equal types have equal texts without comments. */
+/**
+ * TypeScript type: a text, or a function that returns the text with or without comments. If two types are equal, their texts without comments are
+ * equal.
+ */
 export type Print = string | ((withComments: boolean) => string)
 
 /** Returns the TypeScript text of a type, with or without comments. */

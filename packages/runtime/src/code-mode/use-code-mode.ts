@@ -7,9 +7,12 @@ import { type CodeModeOptions, ownIds, programRegistration } from './code-mode.j
 import { requireLimits } from './limits.js'
 import { requireCodeModePackages } from './required-packages.js'
 
-/** Options for {@link useCodeMode}: the options of `codeMode`, and the tools that the model can also call directly. */
+/** Options for {@link useCodeMode}: the options of `codeMode`, and the tools that the model can call without a program. */
 export interface UseCodeModeOptions extends CodeModeOptions {
-  /** Names or ids of tools that the model can also call directly, for example `orders_getOrder` or `orders.getOrder`. Default: no tools. */
+  /**
+   * Names or ids of tools that the model can call both directly and in programs, for example `orders_getOrder` or `orders.getOrder`. Default: no
+   * tools.
+   */
   readonly keep?: readonly string[]
 }
 

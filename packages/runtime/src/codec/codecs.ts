@@ -80,13 +80,13 @@ export interface Compiled {
   /** Serializes values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Removes undeclared fields from values that `is` accepted. Absent if decoding also makes other changes, or if only the schema
+   * Removes undeclared fields from values that `is` accepted. Absent if decoding must change the values in another way, or if only the schema
    * interpreter can decide which fields are undeclared.
    */
   readonly strip?: Strip | undefined
   /**
-   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding also makes other changes. Used only by
-   * codecs that reject undeclared fields.
+   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding must change the value in another way. Used only by codecs that reject
+   * undeclared fields.
    */
   readonly complete?: Strip | undefined
   /** Generated type guards of nested objects, by the JSON Pointer of their schemas. */

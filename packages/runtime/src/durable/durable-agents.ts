@@ -146,7 +146,7 @@ function isUnknownOutcome(value: unknown): value is UnknownOutcome {
  * Determines for each tool the reaction to a call whose process ended before the result was recorded. Returns a function that returns the
  * reaction for a tool.
  *
- * @throws {TypeError} if `unknownOutcome` returns an unknown value. Rethrows its errors.
+ * @throws {TypeError} if `unknownOutcome` returns an unknown value. Rethrows errors of `unknownOutcome`.
  */
 function reactions(
   { agents, toolsets = {} }: DurableAgentsOptions,

@@ -392,7 +392,7 @@ export class Attempt {
   }
 }
 
-/** Returns the properties of an input that can contain sensitive values. */
+/** Returns the properties of an input in which sensitive values can occur. */
 function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 'input' | 'resume' | 'sensitive'> {
   return {
     ...(input !== undefined && { input }),

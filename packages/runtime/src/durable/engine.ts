@@ -21,7 +21,7 @@ export interface DurableInvocation {
   readonly id: string
   /** Id of this attempt. Every attempt has a different id. */
   readonly attempt: string
-  /** Signal that the engine aborts when the invocation is cancelled. A cancelled invocation also returns a result. */
+  /** Signal that the engine aborts when the invocation is cancelled. Even a cancelled invocation returns a result. */
   readonly signal: AbortSignal
   /**
    * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps can run in parallel. Neither
@@ -40,7 +40,7 @@ export interface DurableInvocation {
   answer(suspension: RunSuspension): Promise<Answers | undefined>
   /**
    * Runs an agent as a separate invocation, and returns its result. If the parent invocation is cancelled, the engine also cancels the new
-   * invocation. A later attempt waits for the same invocation.
+   * invocation. A later attempt does not start another invocation, but waits for the first invocation.
    *
    * @param id id of the new invocation, unique in the engine
    * @param input input of the new invocation

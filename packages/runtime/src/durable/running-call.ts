@@ -91,7 +91,7 @@ interface NestedResults {
  */
 const RECORDING_GRACE_MS = 500
 
-/** Time that the first journal record of a streaming call covers, in milliseconds. Each further record covers a longer time. */
+/** Time that the first journal record of a streaming call covers, in milliseconds. Each later record covers a longer time. */
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
@@ -157,8 +157,8 @@ export class RunningCall {
   }
 
   /**
-   * If the current record contains updates, ends the record after a short time. Each further record of the call covers a longer time, which
-   * limits the size of the journal.
+   * If the current record contains updates, ends the record after a short time. Each later record of the call covers a longer time, so that the
+   * journal stays small.
    */
   #endPartSoon(): void {
     if (!this.#streams || this.#isPartEnding || this.#events.length === 0) return

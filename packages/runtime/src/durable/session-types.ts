@@ -177,7 +177,7 @@ export interface DurableSession {
    */
   subscribe(options?: { readonly after?: number }): AsyncIterable<SessionEntry>
   /**
-   * Rejects further calls and runs until the session is opened again. Running calls and runs continue.
+   * Rejects new calls and runs until the session is opened again. Running calls and runs continue.
    *
    * @param options `cancel`: `true` to cancel running calls and runs. Default: `false`
    */

@@ -185,8 +185,8 @@ export function askAgainFor(tool: BoundTool): AskAgain | undefined {
 }
 
 /**
- * Merges the options of the design and of the application. The options of the application take precedence. A `text` or
- * `template` of the application replaces the `text` or `template` of the design.
+ * Merges the options of the design and of the application. The options of the application take precedence. If the application sets `text` or
+ * `template`, the design's `text` and `template` are both ignored.
  */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
@@ -226,7 +226,8 @@ class NestedResultReader {
   /**
    * Returns the result of the call.
    *
-   * @throws {ToolFailure} if the run has no valid result. For a failed run, rethrows the cause.
+   * @throws {ToolFailure} if the run has no valid result. For a failed run, throws the error of the run. If the call must not be
+   *   repeated, throws a failure with this error as its cause.
    */
   async read(run: AgentRun): Promise<unknown> {
     const { idempotent, readOnly } = this.#tool.spec.annotations

@@ -35,7 +35,8 @@ export function declaredTools<Declared>(
 }
 
 /**
- * Returns a function that encodes a payload. Encodes the fields that the model sends first, and then the server-owned fields with separate schemas.
+ * Returns a function that encodes a payload. The codec of the tool encodes the fields from the model. The schema of each server-owned field encodes
+ * this field. The server-owned fields follow the fields from the model.
  */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))

@@ -66,10 +66,7 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/**
- * Creates a stream of updates from the method's stream. This function is not a generator, because the method `return` of a generator waits for
- * the next item before it closes the method's stream.
- */
+/** Creates a stream of updates from the stream that the client's method returned. */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,
@@ -90,6 +87,7 @@ function mappedStream(
         if (update !== undefined) return { done: false, value: update }
       }
     },
+    // In an async generator, `return` would wait for a pending `next`, and would close the stream too late.
     async return() {
       open.close()
       return { done: true, value: undefined }

@@ -73,7 +73,7 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals that answered a combined question: the question of the design, together with a further reason for an approval. */
+/** Approvals that answered two questions at once: the confirmation in the design, and the question of the layer `dataFlow`. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**
@@ -92,7 +92,10 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   /** Returns true, or a reason, if a call needs an approval. Returns false if a call needs no approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
-  /** True for the layer that asks the question of the design. This layer does not ask if an outer layer has already asked a combined question. */
+  /**
+   * True for the layer that asks for the confirmation in the design. This layer does not ask if an outer layer has already asked for the confirmation
+   * together with its own question.
+   */
   readonly isConfirmation?: true
 }
 

@@ -19,7 +19,7 @@ import { retry } from './retry.js'
  * - `full`: 0 to 100 % of the base wait
  * - `half`: 50 to 100 % of the base wait
  * - `none`: exactly the base wait
- * - `decorrelated`: a random time around the base wait; the previous wait also influences this time
+ * - `decorrelated`: a random time that depends on the base wait and on the previous wait
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 

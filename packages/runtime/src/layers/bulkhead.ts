@@ -15,7 +15,7 @@ export interface BulkheadOptions {
 }
 
 /**
- * Limits the number of concurrent calls. Further calls wait in a queue. If the queue is full, a further call immediately fails with the reason
+ * Limits the number of concurrent calls. Calls above this number wait in a queue. If the queue is full, a new call immediately fails with the reason
  * `unavailable`. A cancelled call immediately leaves the queue. A nested call, which a running call makes, does not wait.
  *
  * @throws {RangeError} if `concurrent` is not an integer of at least 1, or if `queue` is not an integer of at least 0.

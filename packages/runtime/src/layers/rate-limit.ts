@@ -8,7 +8,7 @@ import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, sta
 import { WaitingLine } from './bulkhead.js'
 import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborted } from './shared-store.js'
 
-/** Limits the number of calls that start in an interval. Further calls wait in a queue. */
+/** Limits the number of calls that start in an interval. Calls above this number wait in a queue. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number

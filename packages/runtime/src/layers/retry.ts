@@ -7,8 +7,8 @@ export interface RetryOptions {
   /** Maximum number of attempts, including the first attempt. Default: 2. */
   readonly attempts?: number
   /**
-   * Returns the wait before an attempt, in milliseconds. The layer calls this function if the hint contains no `retryAfterMs`. Default:
-   * 100, doubled for each further attempt, at most 5,000.
+   * Returns the wait before an attempt, in milliseconds. The layer calls this function if the hint contains no `retryAfterMs`. Default: 100 before
+   * the second attempt, doubled for each later attempt, at most 5,000.
    *
    * @param attempt number of the attempt; 2 for the first retry
    */

@@ -14,7 +14,7 @@ export interface McpRoot {
 export interface ReconnectOptions {
   /** Maximum number of attempts to connect. The call fails after the last attempt. Default: 4. */
   readonly attempts?: number
-  /** Delay before the second attempt, in milliseconds. The delay doubles after each further attempt. Default: 200. */
+  /** Delay before the second attempt, in milliseconds. The delay doubles after each later attempt. Default: 200. */
   readonly initialMs?: number
   /** Maximum delay between two attempts, in milliseconds. Default: 5,000. */
   readonly maxMs?: number
