@@ -482,8 +482,9 @@ function deniedBy(callback: URLSearchParams): string {
 }
 
 /**
- * Throws an error if the authorization server does not support PKCE, which the SDK would accept. Also throws an error if the metadata is missing,
- * unless the MCP server does not name its authorization server, as with protocol 2025-03-26.
+ * Throws an error if the authorization server does not support PKCE: the SDK would accept such a server. Also throws an error if the metadata of the
+ * authorization server is missing. Exception: metadata may be missing if the MCP server does not name its authorization server, as with protocol
+ * 2025-03-26.
  */
 function requirePkce({
   authorizationServerMetadata: metadata,

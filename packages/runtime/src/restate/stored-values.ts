@@ -32,7 +32,7 @@ export type StoredValue = { readonly value: unknown } | { readonly key: string }
 
 const DEFAULT_MIN_LENGTH = 256 * 1_024
 
-/** Replaces large values by keys of the store for large values, and replaces these keys by the values again. */
+/** Replaces large values by keys of the store for large values, and restores the values from these keys. */
 export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number

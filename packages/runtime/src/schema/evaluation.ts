@@ -43,10 +43,7 @@ export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   /** Path to the current value: item indexes, and field names in their JSON Pointer form (see `pointerToken`). */
   readonly path: Segment[] = []
-  /**
-   * True if the caller needs only a result: valid or invalid. Checks then report no issues, and stop at the first
-   * violation.
-   */
+  /** True if the caller needs only a result: valid or invalid. If true, checks report no issues and stop at the first violation. */
   quiet: boolean = false
   /** True while the evaluation collects the issues of the union variant that is most similar to the value. */
   explaining: boolean = false
@@ -63,8 +60,8 @@ export class Run {
   /** True if the caller needs only the issues, not the decoded value. The evaluation can then use generated checks. */
   readonly onlyIssues: boolean
   /**
-   * True if a generated check accepted the whole value. The value is then valid. The evaluation visits only the parts of the value that decoding can
-   * change: parts whose schema has a default or a JavaScript type (`x-js`).
+   * True if a generated check accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that decoding
+   * can change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
   /**
@@ -142,7 +139,7 @@ export class Run {
     return nearest
   }
 
-  /** Stops the evaluation because too many schemas are nested. The result then contains only the issue `too_deep`. */
+  /** Stops the evaluation because too many schemas are nested. As a result, the only issue is `too_deep`. */
   exhaust(): false {
     this.exhaustedAt ??= this.path.length
     return false
@@ -283,10 +280,7 @@ export class ScalarTrace {
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
-  /**
-   * True if the traces of several arrays or objects contain this trace. Code must then copy the trace before it changes
-   * the trace.
-   */
+  /** True if the traces of several arrays or objects contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -308,7 +302,7 @@ export class ScalarTrace {
 abstract class ContainerTrace<Key> {
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. The undeclared fields and items are then unknown. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. Code must then copy the trace before it changes the trace. */
+  /** True if several traces contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
   /** Fields or items evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */

@@ -4,9 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/**
- * Names of the properties that a comparison of two issues ignores if the list only counts the issues. The values of these properties can be long.
- */
+/** Properties that the list ignores when it compares issues that are counted but not stored. The values of these properties can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -29,7 +27,7 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if the list contains `max` issues. The list then only counts further issues. */
+  /** True if the list contains `max` issues. A full list counts further issues, but does not store them. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }

@@ -57,7 +57,7 @@ export interface SchemaDocument {
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /** Set to false to ignore `pattern` and `patternProperties`. An invalid pattern then causes no error. Default: true. */
+  /** Set to false to ignore `pattern` and `patternProperties`, so that an invalid pattern causes no error. Default: true. */
   readonly patterns?: boolean
 }
 
@@ -283,7 +283,7 @@ interface NodeChecks {
    */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then validated in their string form. */
+  /** True if a schema of the document contains `x-js`. If true, dates, bigints and bytes are validated in their string form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]

@@ -166,7 +166,7 @@ function readMessage(json: JsonText): KeptMessage | undefined {
 /** Stores the messages of a session. */
 export interface MessageJournal {
   readonly conversation: Conversation
-  /** Resolves when the messages are stored. Rejects if the store fails. The journal then repeats the write in the background. */
+  /** Resolves when the messages are stored. If the store fails, rejects, and the journal repeats the write in the background. */
   storeMessages(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ import { isSessionError, SessionError, unknownSession, wrongUser } from './store
 interface ListenHandlers {
   /** Receives the payload of each notification. */
   notify(payload: string): void
-  /** Reports that the connection has ended. The store then calls `listen` again. */
+  /** Reports that the connection has ended. After this report, the store calls `listen` again. */
   lost(error?: unknown): void
 }
 

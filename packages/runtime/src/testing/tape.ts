@@ -38,8 +38,8 @@ export interface Cassette {
    */
   modelLayer(): ModelLayer
   /**
-   * Returns a layer that records or replays tool calls. Add this layer last, so that it is the outermost layer. The layer does not record
-   * requests inside a recorded call, because a replay does not make these requests.
+   * Returns a layer that records or replays tool calls. Add this layer last, so that it is the outermost layer. The layer does not record requests
+   * inside a recorded call, because a replay returns the recorded outcome without running the tool.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
   /**
