@@ -43,7 +43,7 @@ export interface RestateAgentsOptions {
   /**
    * Maximum number of consecutive attempts of a run without a new journal entry. An attempt also counts if Restate does not reach a worker. If a
    * worker crashes, the crash counts as one attempt for each run in this worker. After the last attempt, the run is parked: Restate pauses its
-   * invocation. If a nested run is parked, its outer runs are also parked. Default: 50 attempts, which take about 15 minutes. /
+   * invocation. If a nested run is parked, its outer runs are also parked. Default: 50 attempts, which take about 15 minutes.
    */
   readonly maxAttempts?: number
   /** Maximum time between two attempts, in milliseconds. The times between the first attempts are shorter. Default: 20,000. */

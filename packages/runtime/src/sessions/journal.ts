@@ -219,7 +219,7 @@ export class SessionJournal {
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
    * @param move changes the conversation, in the same write as the removal of the entries. Returns a function that reverts this change if the entries
-   *   remain /
+   *   remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,

@@ -321,7 +321,7 @@ export class OpenSession {
    * calls fail with the reason `timeout`.
    *
    * @param onTimedOut receives the aborted streaming calls; not called if no streaming call was aborted
-   * @throws {SessionError} `store_failed`, after which you can close the session again; `superseded` if another process has opened the session /
+   * @throws {SessionError} `store_failed`, after which you can close the session again; `superseded` if another process has opened the session
    */
   async close(
     { drainMs, storeMs, cancel }: { readonly drainMs: number; readonly storeMs: number; readonly cancel: boolean },

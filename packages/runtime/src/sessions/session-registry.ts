@@ -40,7 +40,7 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is counted as one byte. At the
    * limit, the session drops the oldest updates of a call to store its later updates and its result. If the result is still too large, a failure with
    * the reason `internal` replaces the result. In this case, the property `droppedBytes` of the result entry is the size of the dropped result. A
-   * session at the limit rejects new calls of streaming tools with the reason `unavailable`. Default: 64,000,000. /
+   * session at the limit rejects new calls of streaming tools with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
   /**
@@ -248,7 +248,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    * `timeout`. If the session is already being closed, returns the existing promise. In this case, the option `cancel`
    * still cancels running calls.
    *
-   * @throws {SessionError} `unknown_session`; `store_failed`, after which you can close the session again; `superseded` /
+   * @throws {SessionError} `unknown_session`; `store_failed`, after which you can close the session again; `superseded`
    */
   close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
     const { drainMs = 30_000, storeMs = 10_000, cancel = false } = options

@@ -216,7 +216,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
 
   /**
    * Approvals that the session remembers for later calls, oldest first. Includes approvals for calls of nested agents. To add an approval, an
-   * approver returns an `Approval` with the property `remember`. /
+   * approver returns an `Approval` with the property `remember`.
    */
   get approvals(): readonly RememberedApproval[] {
     return this.#open.journal.approvals
