@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { requireCount, requireObject } from '../durable/arguments.js'
 
 /**
- * Store for large values outside of Restate. Restate then stores only a key for each value. The key is the hash of the value's JSON text. If the
- * store already contains a text, a second `put` of the text must have no effect. Do not delete a text before Restate has deleted the runs that
+ * Store for large values outside of Restate. For each of these values, Restate stores only a key. The key is the hash of the value's JSON text. If
+ * the store already contains a text, a second `put` of the text must have no effect. Do not delete a text before Restate has deleted the runs that
  * use the text.
  */
 export interface ValueStore {

@@ -17,8 +17,8 @@ const MAX_ISSUES = 100
 const MAX_CONCATENATED = 8
 const MAX_NEAREST_ISSUES = 10
 /**
- * Maximum number of letter comparisons in the search for similar names, per evaluation. After this number, the search stops, and further issues do
- * not suggest names.
+ * Maximum number of letter comparisons in the search for similar names, per evaluation. After this number, the search stops, and later issues do not
+ * suggest names.
  */
 const MAX_COMPARED = 10_000_000
 /**
@@ -57,7 +57,7 @@ export class Run {
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if the caller needs only the issues, not the decoded value. The evaluation can then use generated checks. */
+  /** True if the caller needs only the issues, not the decoded value. If true, the evaluation can use generated checks. */
   readonly onlyIssues: boolean
   /**
    * True if a generated check accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that decoding
@@ -145,12 +145,12 @@ export class Run {
     return false
   }
 
-  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. This value then needs no further evaluation. */
+  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. Such a value needs no evaluation. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if a list of issues has reached its maximum. The evaluation can then stop. */
+  /** True if a list of issues has reached its maximum, so that the evaluation can stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
@@ -300,7 +300,7 @@ export class ScalarTrace {
 
 /** Trace (recorded facts) of an array or object. `Key` is the type of item indexes or field names. */
 abstract class ContainerTrace<Key> {
-  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. The undeclared fields and items are then unknown. */
+  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. If true, the undeclared fields and items are unknown. */
   uncertain: boolean = false
   /** True if several traces contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
@@ -371,7 +371,7 @@ abstract class ContainerTrace<Key> {
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema of the object has `properties`. Fields that no schema evaluates or requires are then undeclared. */
+  /** True if a schema of the object has `properties`. If true, fields that no schema evaluates or requires are undeclared. */
   closed: boolean = false
   /** True if schemas evaluated every field, for example with `additionalProperties`. */
   all: boolean = false
@@ -489,7 +489,7 @@ export type NumberCheck = (value: number, run: Run) => boolean
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** Schema in executable form. The nodes form a graph, because a `$ref` leads to an existing node. */
+/** Schema in executable form. The nodes can form cycles, because a `$ref` leads to the existing node of its target. */
 export interface Node {
   readonly pointer: string
   readonly check: Check
@@ -566,8 +566,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace
- * at the end of the evaluation. Returns `undefined` if one schema declares all fields: this schema then reports undeclared fields.
+ * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace at
+ * the end of the evaluation. Returns `undefined` if one schema declares all fields, because this schema itself reports undeclared fields.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

@@ -109,7 +109,7 @@ export class Conversation {
   /**
    * Replaces all messages. Unchanged messages keep their sequence numbers, so that the store does not need to write them again.
    *
-   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} is then not changed
+   * @param isFinal false if the last calls have no responses yet. If false, {@link Conversation.messages} does not change
    */
   replace(messages: readonly ChatMessage[], isFinal: boolean): void {
     const existing = new Map<JsonText, MessageRecord[]>()

@@ -45,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call. `options` are added to the options that the caller of the session set. */
+/** Starts a call. `options` are added to the options that the caller of the session set. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,

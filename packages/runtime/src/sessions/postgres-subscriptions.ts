@@ -33,7 +33,8 @@ interface ListenClient {
 }
 
 /**
- * Creates a {@link Listen} function for pg. Each call of the created function opens a connection, because a pool cannot listen.
+ * Creates a {@link Listen} function for pg. Each call of the created function opens a separate connection. A pool is not suitable, because PostgreSQL
+ * sends notifications to a fixed connection.
  *
  * @param createClient function that returns a new client without a connection
  * @example

@@ -63,7 +63,7 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/** Namespaces of the design that the toolsets of an agent declare. Includes `default`, because the tools of any agent can be in this namespace. */
+/** Namespaces of the design that the toolsets of an agent declare. Includes `default`, the namespace of toolsets without a declared namespace. */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -146,8 +146,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
 
   /**
    * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the model reads the
-   * acknowledgement, and the call can continue after the end of the run. In a conversation, a user message contains the result of this call as soon
-   * as the call has ended: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not accept
+   * acknowledgement, and the call can continue after the end of the run. If the session has a conversation, a user message with the result of the
+   * call is added later: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not accept
    * the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
    * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds

@@ -32,9 +32,8 @@ export interface Cassette {
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Returns a layer that records or replays the model requests of any agent:
-   * `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead of {@link Cassette.driver} if the agent is
-   * already registered. A replay does not call the driver of the agent.
+   * Returns a layer that records or replays the model requests of an agent: `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead
+   * of {@link Cassette.driver} if the agent is already registered. A replay does not call the driver of the agent.
    */
   modelLayer(): ModelLayer
   /**

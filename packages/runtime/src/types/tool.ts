@@ -46,7 +46,7 @@ export type WriteLabel = 'external' | 'irreversible'
 
 /** Data about a tool that models do not see, for example synonyms for the tool search. */
 interface ToolMeta {
-  /** Words and phrases with which `@toolgen/runtime/tool-search` also finds the tool, e.g. `money back`. */
+  /** Additional words and phrases with which `@toolgen/runtime/tool-search` finds the tool, e.g. `money back`. */
   readonly synonyms?: readonly string[]
 }
 
