@@ -109,7 +109,7 @@ export interface StreamListener {
   readonly message: (data: unknown) => void
   /** Called after the connection opens. `isNew` is `true` if the stream starts again from the beginning. */
   readonly open?: (isNew: boolean) => void
-  /** Called after the connection is lost. The stream then connects again. `isRefused` is `true` if the server sent an error. */
+  /** Called after the connection is lost. After this call, the stream connects again. `isRefused` is `true` if the server sent an error. */
   readonly lost?: (isRefused: boolean) => void
 }
 

@@ -64,7 +64,7 @@ export interface ProjectInfo {
   /** Reason why `canCall` is `false`. Absent if `canCall` is `true`. */
   readonly reason?: string
   readonly agents: readonly AgentInfo[]
-  /** `true` if the studio has a session store. `api/sessions` then lists the stored sessions. */
+  /** `true` if the studio has a session store, so that `api/sessions` lists the stored sessions. */
   readonly hasSessions: boolean
   /** Names of the reports that `api/contract` returns. Empty for a studio inside an application. */
   readonly reports: readonly ContractReport[]
@@ -134,8 +134,8 @@ export interface ServerDrift {
     readonly message: string
   }[]
   /**
-   * Errors and warnings about the server, with advice. If the server changed, contains one error, about the first change, with the number of further
-   * changes.
+   * Errors and warnings about the server, with advice. If the server has changed, the array contains one error: a description of the first change,
+   * and the number of the other changes.
    */
   readonly diagnostics: readonly ReportDiagnostic[]
 }

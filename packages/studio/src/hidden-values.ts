@@ -87,7 +87,10 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Returns the hidden texts of a call with their placeholders. Ignores texts of less than 4 characters, which occur by chance. */
+/**
+ * Returns the hidden texts of a call with their placeholders. Ignores texts of less than 4 characters: such texts often occur in other places by
+ * chance.
+ */
 export function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
   if (typeof original === 'string' || typeof original === 'number') {
     const text = String(original)

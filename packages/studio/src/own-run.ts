@@ -84,7 +84,7 @@ abstract class OwnRun {
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
   /** Question id of the runtime → most recent question with this id: the id of the question in the studio, and a hash of its content. */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
-  /** Answers to calls that cannot continue yet, because further questions of these calls have no answer. */
+  /** Answers to calls that cannot continue yet, because other questions of these calls have no answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
 
   constructor(record: Recording, tools: KnownTools, context: ContextOptions) {
@@ -144,7 +144,7 @@ abstract class OwnRun {
   }
 
   /**
-   * Answers pending calls and questions. If a call has further questions, stores the answers until each question of the call has an answer.
+   * Answers pending calls and questions. If a call has several questions, stores the answers until each question of the call has an answer.
    *
    * @throws {RequestError} if an id is unknown or an answer has the wrong type. After an error, none of the answers has an effect.
    */

@@ -23,7 +23,7 @@ export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> 
 
 /** Studio server for `toolgen dev`. Accepts connections from this machine only. */
 export interface DevServer {
-  /** URL with the access token. A browser must open this URL once, and then receives a cookie. */
+  /** URL with the access token. A browser that opens this URL receives a cookie for all later requests. */
   readonly url: string
   /** Returns a URL with a code instead of the access token. The code works once, within one minute. */
   oneTimeUrl(): string

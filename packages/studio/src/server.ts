@@ -34,7 +34,7 @@ export interface ServedProject {
   /** Session store for the list of sessions. Absent for a project without a session store. */
   readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
-  /** `true` during a new load of the tools. The server then rejects calls and runs. Default: `false`. */
+  /** `true` during a new load of the tools. During this time, the server rejects calls and runs. Default: `false`. */
   readonly isLoading?: boolean
 }
 

@@ -6,8 +6,8 @@ import { McpCallError } from './mcp-call-error.js'
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
 /**
- * Creates an error response for an error that the client itself detected. The property `data` of the JSON-RPC error is an `McpCallError`. This
- * property identifies such a response, because a response of a server cannot contain an `Error` object.
+ * Creates an error response for an error that the client itself detected. The property `data` of the JSON-RPC error is an `McpCallError` object.
+ * A response from a server contains only JSON, so this object marks an error of the client.
  */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
@@ -51,14 +51,14 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message. If the text is too long, only the id of the request that the message answers. The id is `undefined` if neither the
- * beginning nor the end of the text contains an id.
+ * Complete text of a message. For a text that is too long, only the id of the request that the message answers; `undefined` if neither the beginning
+ * nor the end of the text contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
 const END_LENGTH = 1_024
 
-/** Limit of the search for the request id in a text that is too long, as a multiple of `maxBytes`. */
+/** Factor for `maxBytes`. The search for the request id in a text that is too long ends after `GIVE_UP_AFTER * maxBytes` bytes. */
 const GIVE_UP_AFTER = 4
 
 /** Collects the pieces of a text. Stores only the beginning and the end of a text longer than `maxBytes`. */
@@ -77,8 +77,8 @@ export class TextCollector {
   }
 
   /**
-   * Result for a text that is longer than `maxBytes`. Contains the request id, or `undefined` if the text exceeds `GIVE_UP_AFTER` without an id. The
-   * result itself is `undefined` for a shorter text, and while the search for the id continues.
+   * Result for a text that is longer than `maxBytes`: `answeredId` is the request id, or `undefined` if the search ended without finding an id. The
+   * getter returns `undefined` for a shorter text, and while the search continues.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined
@@ -159,8 +159,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. Callers wait after each message of a server, because the SDK drops a progress notification that
- * arrives in the same turn as the response.
+ * Waits for the next turn of the event loop. Callers wait after each message of a server: if a progress notification and the response to its request
+ * arrive in one turn, the SDK drops the notification.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -85,10 +85,9 @@ export interface OAuthOptions extends AuthRequestOptions {
 }
 
 /**
- * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a
- * client if needed. The caller also logs the user in and refreshes tokens. If a call needs further scopes, the caller
- * requests these scopes. The time limits of a call do not include the wait for a login. Simultaneous calls share one
- * login and one refresh. The authorization server must support TLS, and PKCE with S256.
+ * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a client if needed. The caller
+ * also logs the user in and refreshes tokens. If a call needs additional scopes, the caller requests these scopes. The time limits of a call do not
+ * include the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with S256.
  *
  * If the login fails or the option `login` is missing, a call that needs a login throws an `McpCallError` with the code `unauthorized`.
  *
@@ -482,8 +481,9 @@ function deniedBy(callback: URLSearchParams): string {
 }
 
 /**
- * Throws an error if the authorization server does not support PKCE, which the SDK would accept. Also throws an error if the metadata is missing,
- * unless the MCP server does not name its authorization server, as with protocol 2025-03-26.
+ * Throws an error if the authorization server does not support PKCE: the SDK would accept such a server. Also throws an error if the metadata of the
+ * authorization server is missing. Exception: metadata may be missing if the MCP server does not name its authorization server, as with protocol
+ * 2025-03-26.
  */
 function requirePkce({
   authorizationServerMetadata: metadata,
@@ -568,7 +568,7 @@ class LoginProvider implements OAuthClientProvider {
     return this.#login.state
   }
 
-  /** Returns `undefined`, because a login replaces the earlier tokens. */
+  /** Returns `undefined`, so that the SDK starts a login and does not refresh earlier tokens. */
   tokens(): undefined {
     return undefined
   }

@@ -54,8 +54,8 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * Marks this class as a stdio transport, together with `pid`. Only with a stdio transport, the SDK uses an older protocol if the server does not
-   * respond to `server/discover` in time.
+   * Together with `pid`, this property marks the class as a stdio transport. Over a stdio transport, the SDK uses an older protocol if the server
+   * does not respond to `server/discover` in time.
    */
   readonly stderr = null
   readonly #server: ServerCommand

@@ -107,8 +107,8 @@ function overStdio({ input, output }: StdioStreams): Transport {
 }
 
 /**
- * Extends the SDK's transport, which receives only complete messages from this class. With incomplete messages, the SDK would copy all earlier parts
- * for each new part. This class also replaces the lower size limit of the SDK by {@link MAX_MESSAGE_BYTES}.
+ * Passes only complete messages to the SDK's transport. From a message in several parts, the SDK would copy all earlier parts whenever the next part
+ * arrives. Also replaces the lower size limit of the SDK by {@link MAX_MESSAGE_BYTES}.
  */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable

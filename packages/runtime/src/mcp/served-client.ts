@@ -71,7 +71,7 @@ export interface ServedClient {
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Maximum number of calls of all clients that wait for a response to a question. */
+/** Maximum number of calls that wait for an answer of a user or model, over all clients. */
 const MAX_WAITING = 1_000
 
 const ASK_MS = 300_000
@@ -90,10 +90,7 @@ export interface SentCall {
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
 
-  /**
-   * Starts a call. If the client responds to questions of an earlier call, continues that call. Resolves with the result, or with questions to the
-   * client.
-   */
+  /** Starts a call, or continues the earlier call whose questions the client answers. Resolves with the result, or with questions to the client. */
   async handle(
     server: Server,
     sent: SentCall,

@@ -72,7 +72,7 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
  * Type of the `default` or `tools` export of a module for `toolgen serve`:
  *
  * - a toolset registration, a bound toolset or a bound agent, or an array of such values
- * - an object whose property `toolsets` contains such tools, with further options as other properties
+ * - an object with such tools in the property `toolsets`, and with options such as `context` in its other properties
  * - a function that returns such tools or such an object
  *
  * `Env` is the `env` type that the layers of the tools require. If the layers require an `env`, you must use the object with `toolsets` and

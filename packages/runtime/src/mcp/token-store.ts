@@ -24,8 +24,8 @@ export interface TokenStore {
   /** Removes the value of a key. Does nothing if the key has no value. */
   delete(key: string): Promise<unknown> | unknown
   /**
-   * Runs `work` while no other process runs work for the same key. Returns the result of `work`. Default: no lock: `work` runs at once. Several
-   * processes may then use the same refresh token, which some authorization servers treat as theft.
+   * Runs `work` while no other process runs work for the same key. Returns the result of `work`. If the store has no method `lock`, `work` runs
+   * immediately. Several processes can then use the same refresh token; some authorization servers treat this as theft.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }

@@ -27,7 +27,7 @@ export interface McpTool {
   readonly inputSchema: McpSchema
   /**
    * JSON Schema of the result. Absent if a result can be a value other than an object, because MCP sends only objects as structured content.
-   * {@link mcpTool} lists further cases in which the schema is absent.
+   * {@link mcpTool} lists the other cases in which the schema is absent.
    */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations

@@ -35,9 +35,9 @@ export interface OpenAiProjection extends Projection<OpenAiTool> {
 
 /**
  * Converts a tool for OpenAI's Chat Completions API, in strict mode if possible. In strict mode, all fields are required, optional fields can be
- * null, and undeclared fields are forbidden. Descriptions contain the rules of unsupported keywords. If strict mode cannot express the tool,
- * `strict` is false, and `changes` contains a change of the kind `fallback` for each reason. Examples of reasons are an object with any fields,
- * a union as root, and a schema that exceeds OpenAI's limits.
+ * null, and undeclared fields are forbidden. Descriptions contain the rules of unsupported keywords. If strict mode cannot express the tool, `strict`
+ * is false, and `changes` contains a change of the kind `fallback` for each reason. Examples of reasons are an object with arbitrary field names, a
+ * union at the root, and a schema that exceeds OpenAI's limits.
  *
  * If `strict` is true, pass arguments to {@link restoreArguments} before you decode them.
  *

@@ -59,7 +59,7 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Sets the location of a new schema in `document`. References in the schema then refer to schemas of `document`. */
+/** Returns `schema` with a location in `document`. References in `schema` then refer to schemas of `document`. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }

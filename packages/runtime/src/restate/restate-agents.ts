@@ -43,10 +43,10 @@ export interface RestateAgentsOptions {
   /**
    * Maximum number of consecutive attempts of a run without a new journal entry. An attempt also counts if Restate does not reach a worker. If a
    * worker crashes, the crash counts as one attempt for each run in this worker. After the last attempt, the run is parked: Restate pauses its
-   * invocation. If a nested run is parked, its outer runs are also parked. Default: 50, about 15 minutes.
+   * invocation. If a nested run is parked, its outer runs are also parked. Default: 50 attempts, which take about 15 minutes.
    */
   readonly maxAttempts?: number
-  /** Maximum time between two attempts, in milliseconds. Restate waits for a shorter time before the first attempts. Default: 20,000. */
+  /** Maximum time between two attempts, in milliseconds. The times between the first attempts are shorter. Default: 20,000. */
   readonly maxRetryDelayMs?: number
   /** Maximum duration of a model call or tool call, in milliseconds. After this time, Restate starts another attempt. Default: 1 hour. */
   readonly maxStepMs?: number
@@ -67,8 +67,8 @@ export interface RestateAgents {
   /** Restate services that execute the runs and store the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Codec that does not change values. With a codec, Restate does not compare recorded values with the values in a later attempt. Without the codec,
-   * a harmless change would end a run, for example a new title of a tool. Instead of Restate, `runInvocation` compares the tools and the arguments.
+   * Returns a codec that does not change values. If a codec is set, Restate does not compare recorded values with the values of a later attempt. This
+   * comparison would end a run after a harmless change such as a new title of a tool. `runInvocation` compares the tools and the arguments instead.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }

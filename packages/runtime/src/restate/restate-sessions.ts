@@ -105,7 +105,7 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
   })
 }
 
-/** Returns true if a read request returned no entries, but the session can receive further entries. The client must then wait for new entries. */
+/** Returns true if a read request returned no entries, but the session is still open. In this case, the client must wait for new entries. */
 function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage

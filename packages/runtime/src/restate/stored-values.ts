@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { requireCount, requireObject } from '../durable/arguments.js'
 
 /**
- * Store for large values outside of Restate. Restate then stores only a key for each value. The key is the hash of the value's JSON text. If the
- * store already contains a text, a second `put` of the text must have no effect. Do not delete a text before Restate has deleted the runs that
+ * Store for large values outside of Restate. For each of these values, Restate stores only a key. The key is the hash of the value's JSON text. If
+ * the store already contains a text, a second `put` of the text must have no effect. Do not delete a text before Restate has deleted the runs that
  * use the text.
  */
 export interface ValueStore {
@@ -32,7 +32,7 @@ export type StoredValue = { readonly value: unknown } | { readonly key: string }
 
 const DEFAULT_MIN_LENGTH = 256 * 1_024
 
-/** Replaces large values by keys of the store for large values, and replaces these keys by the values again. */
+/** Replaces large values by keys of the store for large values, and restores the values from these keys. */
 export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number

@@ -40,7 +40,7 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#texts.get(text)
   }
 
-  /** Allowed values as text for messages: up to five values, then the number of further values. */
+  /** Allowed values as text for messages: up to five values, followed by the number of the remaining values. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words

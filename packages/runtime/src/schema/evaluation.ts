@@ -17,8 +17,8 @@ const MAX_ISSUES = 100
 const MAX_CONCATENATED = 8
 const MAX_NEAREST_ISSUES = 10
 /**
- * Maximum number of letter comparisons in the search for similar names, per evaluation. After this number, the search stops, and further issues do
- * not suggest names.
+ * Maximum number of letter comparisons in the search for similar names, per evaluation. After this number, the search stops, and later issues do not
+ * suggest names.
  */
 const MAX_COMPARED = 10_000_000
 /**
@@ -43,10 +43,7 @@ export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   /** Path to the current value: item indexes, and field names in their JSON Pointer form (see `pointerToken`). */
   readonly path: Segment[] = []
-  /**
-   * True if the caller needs only a result: valid or invalid. Checks then report no issues, and stop at the first
-   * violation.
-   */
+  /** True if the caller needs only a result: valid or invalid. If true, checks report no issues and stop at the first violation. */
   quiet: boolean = false
   /** True while the evaluation collects the issues of the union variant that is most similar to the value. */
   explaining: boolean = false
@@ -60,11 +57,11 @@ export class Run {
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if the caller needs only the issues, not the decoded value. The evaluation can then use generated checks. */
+  /** True if the caller needs only the issues, not the decoded value. If true, the evaluation can use generated checks. */
   readonly onlyIssues: boolean
   /**
-   * True if a generated check accepted the whole value. The value is then valid. The evaluation visits only the parts of the value that decoding can
-   * change: parts whose schema has a default or a JavaScript type (`x-js`).
+   * True if a generated check accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that decoding
+   * can change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
   /**
@@ -142,18 +139,18 @@ export class Run {
     return nearest
   }
 
-  /** Stops the evaluation because too many schemas are nested. The result then contains only the issue `too_deep`. */
+  /** Stops the evaluation because too many schemas are nested. As a result, the only issue is `too_deep`. */
   exhaust(): false {
     this.exhaustedAt ??= this.path.length
     return false
   }
 
-  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. This value then needs no further evaluation. */
+  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. Such a value needs no evaluation. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if a list of issues has reached its maximum. The evaluation can then stop. */
+  /** True if a list of issues has reached its maximum, so that the evaluation can stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
@@ -283,10 +280,7 @@ export class ScalarTrace {
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
-  /**
-   * True if the traces of several arrays or objects contain this trace. Code must then copy the trace before it changes
-   * the trace.
-   */
+  /** True if the traces of several arrays or objects contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -306,9 +300,9 @@ export class ScalarTrace {
 
 /** Trace (recorded facts) of an array or object. `Key` is the type of item indexes or field names. */
 abstract class ContainerTrace<Key> {
-  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. The undeclared fields and items are then unknown. */
+  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. If true, the undeclared fields and items are unknown. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. Code must then copy the trace before it changes the trace. */
+  /** True if several traces contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
   /** Fields or items evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */
@@ -377,7 +371,7 @@ abstract class ContainerTrace<Key> {
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema of the object has `properties`. Fields that no schema evaluates or requires are then undeclared. */
+  /** True if a schema of the object has `properties`. If true, fields that no schema evaluates or requires are undeclared. */
   closed: boolean = false
   /** True if schemas evaluated every field, for example with `additionalProperties`. */
   all: boolean = false
@@ -495,7 +489,7 @@ export type NumberCheck = (value: number, run: Run) => boolean
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** Schema in executable form. The nodes form a graph, because a `$ref` leads to an existing node. */
+/** Schema in executable form. The nodes can form cycles, because a `$ref` leads to the existing node of its target. */
 export interface Node {
   readonly pointer: string
   readonly check: Check
@@ -572,8 +566,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace
- * at the end of the evaluation. Returns `undefined` if one schema declares all fields: this schema then reports undeclared fields.
+ * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace at
+ * the end of the evaluation. Returns `undefined` if one schema declares all fields, because this schema itself reports undeclared fields.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

@@ -4,9 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/**
- * Names of the properties that a comparison of two issues ignores if the list only counts the issues. The values of these properties can be long.
- */
+/** Properties that the list ignores when it compares issues that are counted but not stored. The values of these properties can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -15,9 +13,9 @@ const uncounted: readonly string[] = [
 const fewIssues = 12
 
 /**
- * List of issues without duplicates. A duplicate occurs, for example, if two members of an `allOf` require the same field. Stores at most `max`
- * issues, and counts further issues up to {@link mostCounted}. If a value violates both `format` and `pattern`, the list contains only the issue
- * about `format`.
+ * List of issues without duplicates. A duplicate occurs, for example, if two members of an `allOf` require the same field. Stores the first `max`
+ * issues. Counts later issues without storing them, up to {@link mostCounted}. If a value violates both `format` and `pattern`, the list contains
+ * only the issue about `format`.
  */
 export class IssueList {
   readonly #max: number
@@ -29,12 +27,12 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if the list contains `max` issues. The list then only counts further issues. */
+  /** True if the list contains `max` issues. A full list counts further issues, but does not store them. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** True if the list has counted the maximum number of issues. The list then ignores further issues. */
+  /** True if the list has counted the maximum number of issues. The list ignores all later issues. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -57,8 +55,7 @@ export class IssueList {
   }
 
   /**
-   * Returns the listed issues. If the list counted further issues, the last item is an issue at `path` with the number
-   * of further issues.
+   * Returns the listed issues. If the list counted issues without storing them, the last item is an issue at `path` with the number of these issues.
    */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
@@ -106,7 +103,7 @@ export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if more than {@link most} reports were added. The caller must then ignore all reports and use `decode`. */
+  /** True if more than {@link most} reports were added. If true, the caller must ignore all reports and use `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }

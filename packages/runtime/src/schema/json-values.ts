@@ -96,7 +96,7 @@ export function equalityKey(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }
 
-/** Freezes a decoded value at all depths, but not dates and bytes in it. Returns the same value. */
+/** Freezes a decoded value at all depths, but not dates and bytes in it. Returns the frozen value. */
 export function freezeJson(value: unknown): unknown {
   if (isContainer(value) && !isTyped(value)) {
     for (const part of Object.values(value)) freezeJson(part)

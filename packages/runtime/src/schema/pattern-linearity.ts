@@ -92,7 +92,7 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if the check has reached {@link mostWork} steps. All results are then invalid. */
+  /** True if the check has reached {@link mostWork} steps. If true, all results are invalid. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }

@@ -57,7 +57,7 @@ export interface SchemaDocument {
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /** Set to false to ignore `pattern` and `patternProperties`. An invalid pattern then causes no error. Default: true. */
+  /** Set to false to ignore `pattern` and `patternProperties`, so that an invalid pattern causes no error. Default: true. */
   readonly patterns?: boolean
 }
 
@@ -89,10 +89,7 @@ interface OpenNode extends Node, Linked<OpenNode> {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /**
-   * Nodes by base URI and schema object. One schema object can be used at locations with different base URIs, and then
-   * has several nodes.
-   */
+  /** Nodes by base URI and schema object. A schema object that is used with several base URIs has one node for each base URI. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
   /** Functions that later convert the targets of references. Immediate conversion of a long chain of references would overflow the call stack. */
@@ -216,7 +213,7 @@ class Preparation implements SchemaDocument {
 }
 
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords that apply further schemas to the same value, or to fields and items that other keywords also evaluate. */
+/** Keywords whose schemas apply to the value itself, such as `$ref`, or to fields and items that other keywords also evaluate. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
 function joins(schema: Fields): boolean {
@@ -283,7 +280,7 @@ interface NodeChecks {
    */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then validated in their string form. */
+  /** True if a schema of the document contains `x-js`. If true, dates, bigints and bytes are validated in their string form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]

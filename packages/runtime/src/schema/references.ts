@@ -32,7 +32,7 @@ export class SchemaIndex {
    * leads to such a location.
    */
   readonly schemas: Located[] = []
-  /** True if the document contains `$dynamicRef`. The evaluation then records the base URIs of nested schemas. */
+  /** True if the document contains `$dynamicRef`. If true, the evaluation records the base URIs of nested schemas. */
   dynamic: boolean = false
   /** True if a schema of the document contains `x-js`. */
   typed: boolean = false
@@ -75,7 +75,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas to the index. A reference can lead to such a schema at a location where no keyword expects a schema. */
+  /** Adds a schema and its subschemas to the index. Needed if a `$ref` leads to a location where no keyword expects a schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
@@ -241,9 +241,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. A target is returned if
- * the target is part of a cycle of references, or if several references lead to the target and the target applies
- * further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. A target is returned if the target is part of a cycle
+ * of references, or if several references lead to the target and the target applies other schemas to the value.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

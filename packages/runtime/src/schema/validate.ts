@@ -6,8 +6,8 @@ import { copyJson } from './json-copy.js'
 /** JSON Schema that is prepared for validating many values. Returned by `prepareSchema`. */
 export interface PreparedSchema {
   /**
-   * Returns the issues of a value, or an empty array for a valid value. If the value has more than 100 issues, a last
-   * issue contains the number of further issues.
+   * Returns the issues of a value, or an empty array for a valid value. If the value has more than 100 issues, a last issue contains the number of
+   * omitted issues.
    */
   validate(value: unknown): readonly Issue[]
   /**

@@ -49,8 +49,7 @@ export function quoted(value: unknown, longest: number = 60): string {
 }
 
 /**
- * Returns at most five values as JSON, followed by the number of further values: `1, 2, 3, 4, 5 and 7 more`. This
- * number includes `unlisted`.
+ * Returns at most five values as JSON, followed by the number of the remaining values: `1, 2, 3, 4, 5 and 7 more`. This number includes `unlisted`.
  */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
@@ -59,10 +58,7 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
   )
 }
 
-/**
- * Returns at most five words, followed by the number of further words: `a, b, c, d, e and 7 more`. This number includes
- * `unlisted`.
- */
+/** Returns at most five words, followed by the number of the remaining words: `a, b, c, d, e and 7 more`. This number includes `unlisted`. */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
 }

@@ -109,7 +109,7 @@ export class Conversation {
   /**
    * Replaces all messages. Unchanged messages keep their sequence numbers, so that the store does not need to write them again.
    *
-   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} is then not changed
+   * @param isFinal false if the last calls have no responses yet. If false, {@link Conversation.messages} does not change
    */
   replace(messages: readonly ChatMessage[], isFinal: boolean): void {
     const existing = new Map<JsonText, MessageRecord[]>()
@@ -166,7 +166,7 @@ function readMessage(json: JsonText): KeptMessage | undefined {
 /** Stores the messages of a session. */
 export interface MessageJournal {
   readonly conversation: Conversation
-  /** Resolves when the messages are stored. Rejects if the store fails. The journal then repeats the write in the background. */
+  /** Resolves when the messages are stored. If the store fails, rejects, and the journal repeats the write in the background. */
   storeMessages(): Promise<void>
 }
 

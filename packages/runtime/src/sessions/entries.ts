@@ -187,10 +187,7 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /**
-   * Ends all iterations. With `error`, the iterations end at once. Without `error`, each iteration ends after it has
-   * returned all entries.
-   */
+  /** Ends all iterations. With `error`, the iterations end immediately. Without `error`, each iteration ends after it has returned all entries. */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()

@@ -31,11 +31,11 @@ interface JournalOptions {
   /** Limits of the conversation. `undefined` if the session has no conversation. */
   readonly conversation: ConversationLimits | undefined
   /**
-   * If `true`, the journal stores each change at once, and a result can be consumed only after it is stored. If `false`, the journal stores the
+   * If `true`, the journal stores each change immediately, and a result can be consumed only after it is stored. If `false`, the journal stores the
    * changes only when the session is closed.
    */
   readonly isDurable: boolean
-  /** True if the store also stores all entries for subscribers. */
+  /** True if the store supports subscriptions. If true, each save also passes the new entries to the store for its subscribers. */
   readonly hasSubscribers: boolean
   /** Saves the state of the session in the store. */
   readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
@@ -45,15 +45,15 @@ interface JournalOptions {
 
 interface CallEnd {
   readonly outcome: StoredOutcome
-  /** Present if the session was closed before the call ended. The call then fails with the reason `timeout`. */
+  /** Present if the session was closed before the call ended. Such a call fails with the reason `timeout`. */
   readonly timedOut?: true
   /** Size in bytes of a result that the session dropped because of `maxBytes`. */
   readonly droppedBytes?: number
 }
 
 /**
- * Manages the entries of one session: the updates and results of streaming calls. Stores the entries, and sends the
- * entries to subscribers. Returns the entries to the code that consumes the entries.
+ * Manages the entries of one session: the updates and results of streaming calls. Stores the entries, sends them to subscribers, and returns them to
+ * the code that consumes them.
  */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
@@ -204,7 +204,7 @@ export class SessionJournal {
     })
   }
 
-  /** Discards a call. The journal then ignores later updates and the result of the call. */
+  /** Discards a call: the journal ignores the result and all later updates of this call. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#forgetWaiting(call)
@@ -218,8 +218,8 @@ export class SessionJournal {
    * entries remain in the journal.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
-   * @param move function that changes the conversation in the same write. Returns a function that reverts this change if the entries
-   * remain
+   * @param move changes the conversation, in the same write as the removal of the entries. Returns a function that reverts this change if the entries
+   *   remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -257,10 +257,7 @@ export class SessionJournal {
     })
   }
 
-  /**
-   * Resolves when the messages are stored. Rejects if the store fails. The journal then repeats the write in the
-   * background.
-   */
+  /** Resolves when the messages are stored. If the store fails, rejects, and the journal repeats the write in the background. */
   storeMessages(): Promise<void> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     if (!this.#options.isDurable || this.conversation.stored === this.#storedMessages) return Promise.resolve()
@@ -293,7 +290,7 @@ export class SessionJournal {
     })
   }
 
-  /** Approvals that also apply to later calls of the session, oldest first. */
+  /** Approvals that the session remembers for later calls, oldest first. */
   get approvals(): readonly RememberedApproval[] {
     return this.#approvals
   }
@@ -503,7 +500,7 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
 interface Change {
   /**
    * Condition for the change to take effect:
-   * - `nothing`: no condition. The change takes effect at once, or after an earlier change that waits for the store.
+   * - `nothing`: no condition. The change takes effect immediately, or after an earlier change that waits for the store.
    * - `write`: the change is stored.
    * - `answer`: the change is stored. A caller waits for this write, so the write starts without a pause.
    */

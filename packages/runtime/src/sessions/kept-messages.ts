@@ -128,8 +128,8 @@ function isJson(message: ChatMessage): boolean {
 }
 
 /**
- * Shortens the long messages of a unit (messages that are stored or dropped together), so that the unit needs at most
- * half of the allowed size. Other units then have enough space.
+ * Shortens the long messages of a unit (messages that are stored or dropped together). The shortened unit needs at most half of the allowed size, so
+ * that other units have enough space.
  */
 function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: ConversationLimits) {
   const max = { bytes: maxBytes / 2 / messages.length, tokens: maxTokens / 2 / messages.length }

@@ -45,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call with additional `options`. Never rejects. */
+/** Starts a call. `options` are added to the options that the caller of the session set. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
@@ -153,8 +153,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. If the tool did not run because another process may own the session, the returned function returns an
-   * error. The caller can then send the call to the other process.
+   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because another process may own the
+   * session, or else `undefined`. After such an error, the caller can send the call to the other process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -321,7 +321,7 @@ export class OpenSession {
    * calls fail with the reason `timeout`.
    *
    * @param onTimedOut receives the aborted streaming calls; not called if no streaming call was aborted
-   * @throws {SessionError} `store_failed` (then close the session again); `superseded` if another process has opened the session
+   * @throws {SessionError} `store_failed`, after which you can close the session again; `superseded` if another process has opened the session
    */
   async close(
     { drainMs, storeMs, cancel }: { readonly drainMs: number; readonly storeMs: number; readonly cancel: boolean },

@@ -60,7 +60,7 @@ export class ProcessLease {
     this.#leaseMs = leaseMs
   }
 
-  /** Starts the lease if the process has no lease. The process then renews the lease while it has open sessions. */
+  /** Starts the lease if the process has no lease. While the process has open sessions, it renews the lease. */
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()

@@ -108,8 +108,8 @@ function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 
 /**
- * Returns the statements that create the table and the function for rate limits. With a limit of 10 calls per period, for example, a call may start
- * one period after the tenth call before it. Therefore, at most 10 calls start in one period.
+ * Returns the statements that create the table and the function for rate limits. With a limit of 10 calls per period, for example, call 11 can start
+ * one period after call 1, and call 12 one period after call 2.
  */
 function ratesTable(rates: string, take: string): string {
   return `

@@ -36,7 +36,7 @@ export interface Statements {
    * entry and all earlier entries were deleted.
    */
   readonly readLog: string
-  /** Deletes old entries for subscribers. Value: maximum age of entries. Does not delete the number of the last deleted entry of each session. */
+  /** Deletes old entries for subscribers. Value: maximum age of entries. For each session, keeps the number of the last deleted entry. */
   readonly trimLog: string
   /**
    * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. For each

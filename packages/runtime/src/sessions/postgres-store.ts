@@ -110,9 +110,7 @@ export class GroupCommit {
     })
   }
 
-  /**
-   * Starts the next statement in a microtask. The statement then contains all changes of this turn of the event loop.
-   */
+  /** Starts the next statement in a microtask, so that the statement contains all changes of this turn of the event loop. */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -238,7 +236,7 @@ export interface PostgresStoreOptions {
    * address, and a lease of 15 seconds.
    */
   readonly owner?: StoreOwnerOptions
-  /** Options for subscriptions to sessions of other processes. Default: no subscriptions; `subscribe` then fails. */
+  /** Options for subscriptions to sessions of other processes. Default: no subscriptions, and `subscribe` fails. */
   readonly subscriptions?: StoreSubscriptionOptions
 }
 

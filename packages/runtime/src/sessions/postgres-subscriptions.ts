@@ -12,7 +12,7 @@ import { isSessionError, SessionError, unknownSession, wrongUser } from './store
 interface ListenHandlers {
   /** Receives the payload of each notification. */
   notify(payload: string): void
-  /** Reports that the connection has ended. The store then calls `listen` again. */
+  /** Reports that the connection has ended. After this report, the store calls `listen` again. */
   lost(error?: unknown): void
 }
 
@@ -33,7 +33,8 @@ interface ListenClient {
 }
 
 /**
- * Creates a {@link Listen} function for pg. Each call of the created function opens a connection, because a pool cannot listen.
+ * Creates a {@link Listen} function for pg. Each call of the created function opens a separate connection. A pool is not suitable, because PostgreSQL
+ * sends notifications to a fixed connection.
  *
  * @param createClient function that returns a new client without a connection
  * @example

@@ -37,11 +37,10 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is
-   * counted as one byte. At the limit, the session drops the oldest updates of a call to store its later updates and
-   * its result. If the result is still too large, a failure with the reason `internal` replaces the result. The
-   * property `droppedBytes` of the result entry is then the size of the dropped result. A session at the limit rejects
-   * new calls of streaming tools with the reason `unavailable`. Default: 64,000,000.
+   * Maximum size of all unconsumed results and updates of a session, in bytes. Each UTF-16 code unit of a string is counted as one byte. At the
+   * limit, the session drops the oldest updates of a call to store its later updates and its result. If the result is still too large, a failure with
+   * the reason `internal` replaces the result. In this case, the property `droppedBytes` of the result entry is the size of the dropped result. A
+   * session at the limit rejects new calls of streaming tools with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
   /**
@@ -93,7 +92,7 @@ export interface CloseSessionOptions {
    * 10,000.
    */
   readonly storeMs?: number
-  /** If `true`, cancels running calls at once. Default: `false`. */
+  /** If `true`, cancels running calls immediately. Default: `false`. */
   readonly cancel?: boolean
 }
 
@@ -249,7 +248,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    * `timeout`. If the session is already being closed, returns the existing promise. In this case, the option `cancel`
    * still cancels running calls.
    *
-   * @throws {SessionError} `unknown_session`; `store_failed` (then close the session again); `superseded`
+   * @throws {SessionError} `unknown_session`; `store_failed`, after which you can close the session again; `superseded`
    */
   close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
     const { drainMs = 30_000, storeMs = 10_000, cancel = false } = options
@@ -371,7 +370,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       lost = error
       open?.journal.supersede(superseded(sessionId))
     }
-    /** Stores a new session at once, so that no other process can create the same session. Returns `false` if another process was faster. */
+    /** Stores a new session immediately, so that no other process can create the same session. Returns `false` if another process was faster. */
     const reserve = async (state: StoredSession): Promise<boolean> => {
       try {
         await store.save(state, owner)
@@ -503,8 +502,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Replaces pseudonyms (replacements of sensitive values) in the remembered approvals of a session by the original
- * values. The approvals then match the arguments of later calls. Models do not read approvals.
+ * Replaces pseudonyms (replacements of sensitive values) in the remembered approvals of a session by the original values, so that the approvals match
+ * the arguments of later calls. Models do not read approvals.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

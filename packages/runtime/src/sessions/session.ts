@@ -63,7 +63,7 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/** Namespaces of the design that the toolsets of an agent declare. Includes `default`, because the tools of any agent can be in this namespace. */
+/** Namespaces of the design that the toolsets of an agent declare. Includes `default`, the namespace of toolsets without a declared namespace. */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -118,7 +118,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * returns the outcome.
    *
    * The option `signal` applies until this method resolves; the option `deadline` applies until the end of the call. If `signal` is aborted before
-   * the acknowledgement, this method returns the outcome at once, and the session discards the call. If the process ends before the session has
+   * the acknowledgement, this method returns the outcome immediately, and the session discards the call. If the process ends before the session has
    * stored this change, the restored session contains the call as a failure with the reason `interrupted`.
    *
    * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the store fails at the start of the call, which is then discarded
@@ -145,11 +145,10 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the
-   * model reads the acknowledgement, and the call can continue after the end of the run. A user message later adds the
-   * result of this call to a conversation: before a later step of this run, or before the first step of a later run.
-   * Never rejects. If the session does not accept the run, the run fails, and `error.cause` is a `SessionError`
-   * (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
+   * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the model reads the
+   * acknowledgement, and the call can continue after the end of the run. If the session has a conversation, a user message with the result of the
+   * call is added later: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not accept
+   * the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
    * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds
    * its own messages. In this case, pass only new messages. Only one such run can be in progress: a second run fails
@@ -216,8 +215,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Approvals that also apply to later calls of the session, oldest first. Includes approvals for calls of nested
-   * agents. To add an approval, an approver returns an `Approval` with the property `remember`.
+   * Approvals that the session remembers for later calls, oldest first. Includes approvals for calls of nested agents. To add an approval, an
+   * approver returns an `Approval` with the property `remember`.
    */
   get approvals(): readonly RememberedApproval[] {
     return this.#open.journal.approvals
@@ -283,7 +282,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Cancels a running streaming call. The call then fails with the reason `cancelled`.
+   * Cancels a running streaming call. A cancelled call fails with the reason `cancelled`.
    *
    * @returns `true` if the call was running; `false` if no running call has this id
    */

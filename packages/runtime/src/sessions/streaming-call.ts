@@ -28,8 +28,8 @@ export class StreamingCall {
   readonly startedAt: number
   hasEnded = false
   /**
-   * `true` if the session discarded the call because the caller received no acknowledgement. The session then ignores updates and the result of the
-   * call.
+   * `true` if the session discarded the call because the caller received no acknowledgement. The session ignores the updates and the result of a
+   * discarded call.
    */
   isDiscarded = false
   droppedUpdates = 0

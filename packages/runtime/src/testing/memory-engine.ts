@@ -31,7 +31,7 @@ import { copied, MemorySessions } from './memory-sessions.js'
 
 /** Point of a durable run or of a session command at which {@link memoryEngine} can simulate a crash of the process. */
 export interface CrashPoint {
-  /** Id of the run or of the invocation of a nested run or call. For a session command: id of the session. */
+  /** Id of the run, nested run or call that the engine executes. For a session command: id of the session. */
   readonly runId: string
   /** Number of the attempt to run the step, starting at 1. */
   readonly attempt: number
@@ -60,8 +60,8 @@ export interface MemoryEngineOptions {
 }
 
 /**
- * Creates a durable engine for tests, which stores runs in memory. The option `crash` simulates crashes at chosen points: the current
- * attempt then receives no further results, and a new attempt continues with the results of the recorded steps.
+ * Creates a durable engine for tests, which stores runs in memory. The option `crash` simulates crashes at chosen points. After a crash, the current
+ * attempt receives no further results, and a new attempt continues with the results of the recorded steps.
  *
  * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if `crash` is not a function.
  * @throws {RangeError} if `maxAttempts` is not a positive integer.
@@ -518,7 +518,7 @@ class Attempt implements DurableInvocation {
     return true
   }
 
-  /** Calls the option `crash`. Returns its boolean, or an error message if the function throws or returns another value. */
+  /** Returns the result of the option `crash`, or an error message if the option throws an error or returns no boolean. */
   #crashAnswer(point: CrashPoint): boolean | string {
     try {
       const answer: unknown = this.#engine.crash(point)

@@ -20,7 +20,10 @@ import { dataCodec, recordedOutcome } from './recorded-outcome.js'
 import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
-/** Running tool call of a recording. The recording ignores requests inside the call, because a replay does not make these requests. */
+/**
+ * Running tool call of a recording. The recording ignores requests inside the call, because a replay returns the recorded outcome without running the
+ * tool.
+ */
 interface RecordedCall {
   readonly tape: Tape
   readonly parent: RecordedCall | undefined

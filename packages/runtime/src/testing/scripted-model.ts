@@ -14,7 +14,7 @@ export type ScriptStep =
 
 /** Model driver that returns the responses of a script. Created by {@link scriptedModel}. */
 export interface ScriptedModel extends ModelDriver {
-  /** All requests to this model, oldest first. Each request contains the messages that the message compiler returned. */
+  /** All requests to this model, oldest first. Each request contains the messages exactly as the model received them. */
   readonly requests: readonly ModelRequest[]
   /** Number of unused steps of the script. */
   readonly stepsLeft: number

@@ -32,14 +32,13 @@ export interface Cassette {
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Returns a layer that records or replays the model requests of any agent:
-   * `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead of {@link Cassette.driver} if the agent is
-   * already registered. A replay does not call the driver of the agent.
+   * Returns a layer that records or replays the model requests of an agent: `runConfig().modelLayer(cassette.modelLayer())`. Use this layer instead
+   * of {@link Cassette.driver} if the agent is already registered. A replay does not call the driver of the agent.
    */
   modelLayer(): ModelLayer
   /**
-   * Returns a layer that records or replays tool calls. Add this layer last, so that it is the outermost layer. The layer does not record
-   * requests inside a recorded call, because a replay does not make these requests.
+   * Returns a layer that records or replays tool calls. Add this layer last, so that it is the outermost layer. The layer does not record requests
+   * inside a recorded call, because a replay returns the recorded outcome without running the tool.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
   /**

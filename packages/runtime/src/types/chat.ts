@@ -159,7 +159,7 @@ export type ChatMessage =
 export type ChatFields = Readonly<Record<string, unknown>>
 
 /**
- * Raw chat request: messages and any other fields for the model.
+ * Raw chat request: messages, and other fields for the model such as `temperature`.
  *
  * @example
  * const request: ChatRequest = { messages: [{ role: 'user', content: 'Where is A-1001?' }], temperature: 0 }

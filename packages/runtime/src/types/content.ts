@@ -49,10 +49,7 @@ interface ResourceFacts {
   readonly uri: string
   /** Annotations that the MCP server sends for the resource: `audience`, `priority` and `lastModified`. Absent if the server sends no annotations. */
   readonly annotations?: JsonObject
-  /**
-   * `true` if the property `json` of the outcome also contains the resource. The runtime sets `inResult`, and then sends
-   * the resource to the model only once.
-   */
+  /** `true` if the property `json` of the outcome also contains the resource. In this case, the runtime sends the resource to the model only once. */
   readonly inResult?: true
 }
 

@@ -38,9 +38,9 @@ export interface ToolExecutor {
    */
   readonly service?: string | undefined
   /**
-   * Tools that the executor can run, by their name in the toolset. Each value is a schema for a further validation of
-   * the payload, or `undefined` for no further validation. The registration of a `fromExecutor` toolset rejects a tool
-   * that is missing in `tools`. Default: the registration accepts all tools.
+   * Tools that the executor can run, by their name in the toolset. Each value is a schema that validates the payload after the tool's own schema, or
+   * `undefined` for no second schema. The registration of a `fromExecutor` toolset rejects a tool that is missing in `tools`. Default: the
+   * registration accepts all tools.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
@@ -50,8 +50,8 @@ export interface ToolExecutor {
    * the result. The generator continues when the listeners are ready for the next update. If the call is aborted, the
    * runtime closes the generator, so that its `finally` blocks run.
    *
-   * The method can also return another async iterable. In this case, the result is the array of all items. If the
-   * iterable is itself an iterator (an object with the method `next`) and returns a value, the result is this value.
+   * The method can also return an async iterable that is not a generator. In this case, the result is the array of all items. If the iterable is
+   * itself an iterator (an object with the method `next`) and returns a value, the result is this value.
    *
    * @example
    * async *execute(request) {

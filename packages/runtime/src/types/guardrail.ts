@@ -102,7 +102,7 @@ export interface ToolResultContext<out Env = unknown> {
   readonly arguments: JsonText
   /** Completed or failed outcome. */
   readonly outcome: ToolOutcome
-  /** Text that the model would read: the result, or the message of a failure. */
+  /** Text for the model: the result, or the message of a failure. */
   readonly text: string
   readonly env: Env
   readonly meta: ToolCallMeta

@@ -34,7 +34,7 @@ export interface SharedRate {
 export type RateGrant =
   | {
       readonly admitted: true
-      /** Time until the call may start, in milliseconds. 0 if the call may start at once. */
+      /** Time until the call may start, in milliseconds. 0 if the call may start immediately. */
       readonly waitMs: number
     }
   | {

@@ -87,15 +87,15 @@ export interface McpToolCall {
 
 /** Options of one MCP call: abort signal, time limit, and listener for progress. */
 export interface McpCallOptions {
-  /** Signal that cancels the call. The caller notifies the server of the cancellation. */
+  /** Signal that cancels the call. The `McpCaller` notifies the server of the cancellation. */
   readonly signal: AbortSignal
   /** Maximum time without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
   /** Function that receives the progress of the call. If this option is set, the request asks the server to report progress. */
   readonly onProgress?: (progress: McpProgress) => void
   /**
-   * `true`: if the server asks questions, `callTool` returns the questions as `inputRequired`. `false`: the server must
-   * not ask questions. A caller that answers questions itself ignores this option. Default: `false`.
+   * `true`: if the server asks questions, `callTool` returns the questions as `inputRequired`. `false`: the server must not ask questions. An
+   * `McpCaller` that answers questions itself ignores this option. Default: `false`.
    */
   readonly allowInputRequired?: boolean
   /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: no trace context. */

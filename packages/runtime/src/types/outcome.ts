@@ -173,8 +173,8 @@ export interface Provenance {
   /** Time of the denial, and the name or id of the approver if the denial contains a name or id. Absent if the call was not denied. */
   readonly denial?: Pick<ApprovalRecord, 'by' | 'at'>
   /**
-   * Further details that layers or the executor have added, by name. `promptTokens` and `completionTokens` are sums
-   * over all attempts of the call. Absent if there are no further details.
+   * Details that layers or the executor have added, by name. `promptTokens` and `completionTokens` are sums over all attempts of the call. Absent if
+   * no details were added.
    */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -206,8 +206,8 @@ export interface ProvenancedResult<Result = unknown> {
 }
 
 /**
- * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of
- * the failures that the tool declares. Default: no failures, or any failures if `Result` is `unknown`.
+ * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of the failures that the tool
+ * declares. Default: no failures. If `Result` is `unknown`, the default allows all failures.
  */
 export type ToolOutcome<
   Result = unknown,

@@ -40,7 +40,10 @@ export interface RegistrationOptions {
   readonly resultAdapter?: JsonAdapter
   /** True if the executor decodes the arguments itself. Such an executor also receives invalid arguments. Default: `false`. */
   readonly decodeInExecutor?: boolean
-  /** Further schemas that validate the decoded payload after the schema of the design, by tool name. Default: no further schemas. */
+  /**
+   * Additional schemas, by tool name. Each of these schemas validates the decoded payload after the schema of the design. Default: no additional
+   * schemas.
+   */
   readonly checks?: Readonly<Record<string, StandardCheck>>
   /**
    * Hint templates by tool name, which override the templates of the design. A placeholder without a value becomes an

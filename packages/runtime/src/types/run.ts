@@ -7,7 +7,7 @@ import type { ModelDelta, ModelResponse, PlanRequest, RunMeta, TracedModelCall }
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
+/** Input of a run: text of the user, an array of messages, or a chat request with messages and fields such as `temperature`. */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** Request to start or continue a run, as a run layer receives it. */
@@ -136,7 +136,7 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
-  /** Messages that an earlier call of `next` added and a run layer removed from `messages`. Absent if no layer removed messages. */
+  /** Messages of an earlier call of `next` that a run layer has removed from `messages`. Absent if no layer removed messages. */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached. Absent if no parent run has reached its limit. */
   readonly exhaustedParentLimit?: number
@@ -166,8 +166,8 @@ export interface RunPolicy {
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /**
-   * Maximum number of tool calls, including the calls of programs in code mode. Further calls of the same step fail
-   * with the reason `cancelled`, and the run stops after this step. Default: unlimited.
+   * Maximum number of tool calls, including the calls of programs in code mode. A call above this number fails with the reason `cancelled`, and the
+   * run stops after the step of this call. Default: unlimited.
    */
   readonly maxToolCalls?: number
   /** Maximum number of steps. `Infinity` removes the limit. Default: 100. */
@@ -279,9 +279,8 @@ export type RunEvent = EventOrigin & {
 } & EventBody
 
 /**
- * Part of a run that an application can read during the run: an event, a run item, or a delta (part of the model's
- * response). With the option `deepTracing`, a part can also be an item of a nested run; `runId` is then the id of the
- * nested run.
+ * Part of a run that an application can read during the run: an event, a run item, or a delta (part of the model's response). With the option
+ * `deepTracing`, a part can also be an item of a nested run. In this case, `runId` is the id of the nested run.
  */
 export type RunPart =
   | { readonly kind: 'event'; readonly event: RunEvent }

@@ -98,7 +98,7 @@ export interface StoredSession {
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]
-  /** Approvals that also approve later calls of the session, the oldest first. Absent if the session stores no approvals. */
+  /** Approvals that the session remembers for later calls, the oldest first. Absent if the session stores no approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /** Sequence number for the next entry or message, higher than `sequence` of all entries and messages so far. */
   readonly nextSequence: number
@@ -254,9 +254,8 @@ export interface ListSessionsOptions {
 }
 
 /**
- * Reads the stored sessions of all users without becoming their owner, for example for the studio. The application must
- * check who may read the sessions. The stores of this package implement this interface. The stored state of an open
- * session can be older than the session itself.
+ * Reads the stored sessions of all users without becoming their owner, for example for the studio. The application must check who may read the
+ * sessions. The stores of this package implement this interface. While a session is open, its stored state can lag behind its state in memory.
  */
 export interface StoredSessionReader {
   /**

@@ -28,7 +28,7 @@ export interface ToolAnnotations {
   readonly readOnly?: boolean
   /** The tool deletes or overwrites data, or has an effect that cannot be undone. */
   readonly destructive?: boolean
-  /** A repeated call with the same arguments has no further effect. */
+  /** A repeated call with the same arguments has the same effect as a single call. */
   readonly idempotent?: boolean
 }
 
@@ -46,7 +46,7 @@ export type WriteLabel = 'external' | 'irreversible'
 
 /** Data about a tool that models do not see, for example synonyms for the tool search. */
 interface ToolMeta {
-  /** Words and phrases with which `@toolgen/runtime/tool-search` also finds the tool, e.g. `money back`. */
+  /** Additional words and phrases with which `@toolgen/runtime/tool-search` finds the tool, e.g. `money back`. */
   readonly synonyms?: readonly string[]
 }
 
@@ -283,8 +283,8 @@ export interface ToolCall<
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
 /**
- * Union of the failures that the tool of a call declares. An untyped call, for example a call from a model, can have any failures. For a union of
- * call types, `FailuresOf` includes the failures of all these types.
+ * Union of the failures that the tool of a call declares. For an untyped call, for example a call from a model, all failures are possible. For a
+ * union of call types, `FailuresOf` includes the failures of all these types.
  */
 export type FailuresOf<Call extends ToolCall<unknown, MetaField>> =
   unknown extends ResultOf<Call> ? TypedFailure : NonNullable<Call['~types']>['failures']

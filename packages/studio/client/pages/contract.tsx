@@ -454,7 +454,7 @@ function Changes({
   )
 }
 
-/** Id of a changed tool, with a link to the tool. If several agents use the tool, links to the tool of the first agent. */
+/** Id of a changed tool, with a link to the tool. If several agents use the tool, the link leads to the tool of the first agent. */
 function ChangedTool({ id }: { readonly id: string }) {
   const project = useStudio(({ project }) => project)
   const agents = project?.agents.filter(({ tools }) => tools.includes(id)) ?? []

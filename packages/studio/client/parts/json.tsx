@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { CopyIcon, Icon } from './common.js'
 
-/** Number of entries of an object or array that the tree shows at first. Each click shows the same number of further entries. */
+/** Number of entries of an object or array that the tree shows at first, and that each click adds. */
 const SHOWN = 100
 /** Maximum number of characters of a string that the tree shows at first. A click shows the whole string. */
 const SHOWN_TEXT = 2000

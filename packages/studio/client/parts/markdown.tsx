@@ -12,7 +12,7 @@ const HEADINGS = Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((na
 /** True inside a link, because links cannot be nested. */
 const IsInLink = createContext(false)
 
-/** Link to another site. Shows links with other protocols, relative links and links inside links as text. */
+/** Link to another site (`http:`, `https:` or `mailto:`). Shows all other links, and links inside links, as text. */
 function Link({ href = '', children }: { readonly href?: string; readonly children?: ReactNode }) {
   if (useContext(IsInLink) || !/^(https?|mailto):/i.test(href)) return <>{children}</>
   return (

@@ -17,7 +17,7 @@ export function OutcomeView({
   readonly call: CallNode
   /** Text that the model reads as the result of the call. Absent if the text is unknown. */
   readonly text?: string
-  /** Called with example arguments that a person has selected for the editor. Absent without an editor for the arguments. */
+  /** Called with example arguments that a person has selected for the editor. Absent if the page has no editor for the arguments. */
   readonly onCorrect?: (value: unknown) => void
 }) {
   const { ended, updates } = call

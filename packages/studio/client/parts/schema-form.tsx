@@ -40,7 +40,10 @@ export interface SchemaFormProps {
   readonly name: string
 }
 
-/** Validator with which the form selects the matching option of a union. Interprets schemas, because the page must not evaluate code. */
+/**
+ * Validator with which the form selects the matching option of a union. Does not compile schemas, because the security policy of the page forbids
+ * generated code.
+ */
 class OptionValidator implements ValidatorType {
   readonly #prepared = new WeakMap<object, PreparedSchema | undefined>()
 
@@ -320,8 +323,8 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
 }
 
 /**
- * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Passes an empty text for an
- * absent value, because React would keep the previous text.
+ * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Converts an absent value to an
+ * empty text: with `undefined`, React would keep the previous text.
  */
 function BaseInput(props: BaseInputTemplateProps) {
   const { schema, options, value = '' } = props
