@@ -237,7 +237,7 @@ function isAgent(owner: Servable): owner is Servable & Runnable {
 }
 
 function noPlanner(name: string): Diagnostic {
-  const next = 'Register the agent with `{ planner, toolsets }` or `{ agent, toolsets }`.'
+  const next = 'Pass `planner` or `agent` when you register the agent.'
   return errorAt(undefined, 'TG7010', `The agent \`${name}\` has no planner, so it cannot run.`, next)
 }
 
