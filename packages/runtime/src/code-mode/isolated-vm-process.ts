@@ -14,8 +14,7 @@ const { default: isolatedVm } = await import('isolated-vm').catch(() => process.
 const memoryMiB = Number(process.argv[2])
 
 /**
- * Globals that programs must not use, because the globals share memory, block the process, or depend on time and location. Also contains
- * globals that QuickJS does not have.
+ * Globals that programs must not use, because the globals share memory, block the process, depend on time and location, or do not exist in QuickJS.
  */
 const removed = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl']
 
