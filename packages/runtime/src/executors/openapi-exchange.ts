@@ -100,7 +100,7 @@ function isCredential(value: unknown): boolean {
 }
 
 /**
- * Returns the second part of the error message for an invalid base URL. Returns `undefined` for a valid URL. The message does not quote the URL,
+ * Returns an error message without a subject for an invalid base URL. Returns `undefined` for a valid URL. The message does not quote the URL,
  * because the URL can contain a secret.
  */
 function invalidBaseUrl(text: unknown): string | undefined {
