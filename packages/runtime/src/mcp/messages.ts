@@ -51,8 +51,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message. For a text that is too long, only the id of the request that the message answers; `undefined` if neither the beginning
- * nor the end of the text contains an id.
+ * Complete text of a message, or only the id of the answered request if the text is too long. The id is `undefined` if neither the beginning nor the
+ * end of the text contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
