@@ -388,7 +388,7 @@ class StrictWriter {
     }
   }
 
-  /** Converts a tuple to an array in which every item can match any of the item schemas. Strict mode does not support `prefixItems`. */
+  /** Converts a tuple to an array in which every item can match any of the item schemas, because strict mode does not support `prefixItems`. */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
