@@ -68,7 +68,9 @@ class IsolatedVmEngine implements Engine {
     return true
   }
 
-  /** Returns `true` if the program exceeds its memory limit. Needed because V8 does not stop a single allocation above the limit. */
+  /**
+   * Returns `true` if the program exceeds its memory limit. This check is necessary, because V8 does not stop a single allocation above the limit.
+   */
   #isFull(): boolean {
     const { total_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync()
     return total_heap_size + externally_allocated_size > memoryMiB * 2 ** 20

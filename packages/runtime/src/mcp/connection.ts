@@ -210,7 +210,7 @@ export class Connection {
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
   }
 
-  /** Reports the errors that occurred since the connection was opened. After this call, the connection reports every error at once. */
+  /** Reports the errors that occurred since the connection was opened. After this call, the connection reports every error immediately. */
   reportEarlyErrors(): void {
     const errors = this.#earlyErrors ?? []
     this.#earlyErrors = undefined

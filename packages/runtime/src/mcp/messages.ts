@@ -159,8 +159,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. Callers wait after each message of a server: if a progress notification and the response to its request
- * arrive in one turn, the SDK drops the notification.
+ * Waits for the next turn of the event loop. Callers wait after each message of a server, because the SDK drops a progress notification that arrives
+ * in the same turn as the response to its request.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

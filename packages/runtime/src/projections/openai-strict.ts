@@ -19,7 +19,9 @@ interface StrictProjection {
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Deletes each null in the JSON text if the null represents an absent field. Changes neither the rest of the JSON nor invalid JSON. */
+        /**
+         * Deletes each null in the JSON text if the null represents an absent field. Does not change other values, and does not change invalid JSON.
+         */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
