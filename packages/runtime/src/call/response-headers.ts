@@ -28,7 +28,9 @@ export function responseHeader(error: unknown, name: string): unknown {
   return undefined
 }
 
-/** Reads a header from `Headers`, a map, a plain object, an array of pairs, or the flat raw headers of Node. */
+/**
+ * Reads a header from `Headers`, a map, a plain object, an array of pairs, or an array of alternating names and values, such as `rawHeaders` of Node.
+ */
 function headerOf(headers: unknown, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   try {

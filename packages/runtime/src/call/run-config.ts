@@ -78,7 +78,7 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ budgets: [...this.#parts.budgets, requireBudget('runConfig().budget()', budget)] })
   }
 
-  /** Internal: the layers, limits, labels and budgets. */
+  /** Layers, limits, labels and budgets of the configuration. Internal. */
   get parts(): ConfigParts {
     return this.#parts
   }

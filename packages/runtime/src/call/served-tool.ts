@@ -19,7 +19,7 @@ export interface ServedTool {
   readonly isLayered: boolean
 }
 
-/** Tools that an agent, or a toolset without an agent, can call. */
+/** Tools of an agent, or of a toolset without an agent. */
 export interface ToolTable {
   readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]

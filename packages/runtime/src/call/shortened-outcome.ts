@@ -82,7 +82,7 @@ function sizeOf(text: string): ResultCut['before'] {
   return { bytes: utf8Bytes(text), tokens: estimateTokens(text) }
 }
 
-/** Parses the text of a result. If the text is not JSON, returns the text itself. A text is not JSON if a layer replaced the JSON by plain text. */
+/** Parses the text of a result. If the text is not JSON, for example because a layer replaced the JSON, returns the text itself. */
 export function parsed(json: JsonText): JsonValue {
   try {
     return JSON.parse(json)

@@ -73,7 +73,7 @@ export class TimeSlice {
   }
 }
 
-/** Resolves after a turn of the event loop. Faster than a timer, which needs at least one millisecond. */
+/** Resolves after a turn of the event loop. This function is faster than a timer, which needs at least one millisecond. */
 function eventLoopTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {

@@ -28,7 +28,7 @@ export class ToolFailure extends Error {
   readonly example: JsonValue | undefined
   /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample: boolean
-  /** For a call of an unknown tool, names of similar tools that the hint suggests. `undefined` if the hint suggests no tools. */
+  /** Names of similar tools that the hint suggests for a call of an unknown tool. `undefined` if the hint suggests no tools. */
   readonly near: readonly string[] | undefined
 
   constructor(message: string, options: ToolFailureOptions = {}) {

@@ -3,14 +3,14 @@ import { type CallReference, type MessageCalls, messageCalls } from './message-c
 import { MAX_ISSUES, type MessageShapeIssueCode, shapeIssues } from './messages.js'
 
 /**
- * Code of an issue of a single message in a conversation. In addition to {@link MessageShapeIssueCode}:
+ * Code of an issue of a single message in a conversation: a {@link MessageShapeIssueCode}, or one of these codes:
  * - `empty_tool_calls`: an empty array of calls;
  * - `empty_message`: an assistant message that has neither content nor a refusal, audio or calls.
  */
 type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_message'
 
 /**
- * Code of an issue of calls and answers:
+ * Code of an issue about a call or its answer:
  * - `duplicate_call_id`: two calls of one message have the same id;
  * - `unanswered_call`: a call has no answer and is not in `pending`;
  * - `unknown_answer`: an answer to a call that does not exist;
@@ -42,7 +42,7 @@ export type ChatMessageIssue =
       readonly code: CallIssueCode
       readonly index: number
       readonly path: string
-      /** Id of the call. For a legacy `function_call`, which has no id, the name of the function. */
+      /** Id of the call, or the name of the function for a legacy `function_call`, which has no id. */
       readonly callId: string
       readonly message: string
     }

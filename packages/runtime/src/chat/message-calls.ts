@@ -6,7 +6,7 @@ import { ownField } from './messages.js'
 export interface CallReference {
   /** Id of the call, or the name of the function for a legacy `function_call`. */
   readonly callId: string
-  /** True for a legacy `function_call`. Such a call has a name instead of an id. This name is never compared with ids of other calls. */
+  /** True for a legacy `function_call`, which has a name instead of an id. This name is never compared with ids of other calls. */
   readonly isLegacy: boolean
   /** JSON Pointer to the id or name in the message. */
   readonly path: string

@@ -10,7 +10,7 @@ export const CHAT_MEDIA: MediaOptions = {
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
-/** Value of `name` in the user messages that contain files of tool results. Tool messages cannot contain files. */
+/** Value of `name` in the user messages that contain files of tool results, because tool messages cannot contain files. */
 const NAME = 'tool_results'
 
 const LEAD = 'Files of tool results. This message is not from the user.'

@@ -29,9 +29,8 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 `
 
 /**
- * Declaration in the TypeScript library. The declaration determines the type of `value` after `value instanceof Error`. The checker replaces `Error`
- * in this text by the union `CaughtError`, and declares `Symbol.hasInstance` in `globals`, so that the `else` branch of the condition excludes the
- * whole union.
+ * Declaration in the TypeScript library that determines the type of `value` after `value instanceof Error`. The checker replaces `Error` in this
+ * declaration by the union `CaughtError`. In an `else` branch, the declaration of `Symbol.hasInstance` in `globals` excludes the whole union.
  */
 const errorPrototype = 'readonly prototype: Error;'
 
@@ -194,8 +193,8 @@ class ProgramRules {
   }
 
   /**
-   * Finds values of type `any`, and arguments with properties that a tool rejects. Called only if the program has no other problems, because other
-   * problems can cause the same issues.
+   * Finds values of type `any`, and arguments with properties that a tool rejects. Called only for programs without other problems, because a problem
+   * such as an unknown name also causes values of type `any`.
    */
   #lastRules(node: ts.Node): void {
     this.#ts.forEachChild(node, (child) => this.#lastRules(child))

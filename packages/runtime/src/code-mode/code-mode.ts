@@ -161,8 +161,8 @@ export function programRegistration<Env = unknown>(
 }
 
 /**
- * Returns a function that creates a value at the first call, and returns the same value at later calls. Used for the default checker and the default
- * sandbox, which all registrations share, because both need much memory.
+ * Returns a function that creates a value at the first call, and returns the same value at later calls. With this function, all registrations share
+ * the default checker and the default sandbox, because both need much memory.
  */
 function once<Value>(create: () => Value): () => Value {
   let value: Value | undefined

@@ -14,8 +14,7 @@ const { default: isolatedVm } = await import('isolated-vm').catch(() => process.
 const memoryMiB = Number(process.argv[2])
 
 /**
- * Globals that programs must not use, because the globals share memory, block the process, or depend on time and location. Also contains
- * globals that QuickJS does not have.
+ * Globals that programs must not use, because the globals share memory, block the process, depend on time and location, or do not exist in QuickJS.
  */
 const removed = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl']
 
@@ -69,7 +68,9 @@ class IsolatedVmEngine implements Engine {
     return true
   }
 
-  /** Returns `true` if the program exceeds its memory limit. Needed because V8 does not stop a single allocation above the limit. */
+  /**
+   * Returns `true` if the program exceeds its memory limit. This check is necessary, because V8 does not stop a single allocation above the limit.
+   */
   #isFull(): boolean {
     const { total_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync()
     return total_heap_size + externally_allocated_size > memoryMiB * 2 ** 20

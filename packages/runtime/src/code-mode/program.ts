@@ -132,7 +132,6 @@ export class Programs {
   }
 }
 
-/** State of a suspended program. */
 interface EarlierProgram {
   readonly suspension: RunSuspension
   readonly program: SuspendedProgram

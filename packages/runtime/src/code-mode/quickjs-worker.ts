@@ -75,8 +75,8 @@ class QuickJsEngine implements Engine {
     return wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
   }
 
-  /** Returns `true` if the thread has enough memory for another program. WebAssembly never releases memory. */
   isReusable(): boolean {
+    // WebAssembly never releases memory, so an earlier program can leave too little memory.
     return wasmMemory.buffer.byteLength === initial * pageBytes || !this.isNearlyFull()
   }
 

@@ -167,7 +167,7 @@ class SandboxedProgram {
 
   /**
    * Suspends the program if the program waits for exactly `open` calls. A different number means that the program has made new calls since the
-   * request.
+   * sandbox sent the request.
    */
   suspend(open: number): void {
     if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })

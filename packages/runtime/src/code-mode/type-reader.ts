@@ -25,7 +25,7 @@ export type Print = string | ((withComments: boolean) => string)
 export const printed = (print: Print, withComments: boolean): string =>
   typeof print === 'string' ? print : print(withComments)
 
-/** Function that suggests a name for a type. Called only for types that need a name. */
+/** Function that suggests a name for a type that needs a name. */
 type Hint = () => string
 
 /** Named types of a namespace: targets of `$ref`, and repeated object types. */
@@ -284,7 +284,7 @@ export class TypeReader {
   #named(print: (withComments: boolean) => string, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
     const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
-    /** Text of the object type in the first pass, without comments and without names of other object types. */
+    /** Text of the object type without comments. Equal object types have the same text. */
     let plain = ''
     return (withComments) => {
       if (types.repeated === undefined) {

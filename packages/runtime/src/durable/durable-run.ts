@@ -145,7 +145,7 @@ interface AttemptState {
   readonly redaction: JournalRedaction | undefined
 }
 
-/** Attempt of a durable run. For a call in a session, only {@link Attempt.context} is used. */
+/** Attempt of a durable run. A call in a session uses only {@link Attempt.context}. */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
@@ -208,8 +208,8 @@ export class Attempt {
   }
 
   /**
-   * Waits for valid answers to a suspension. Clients cannot validate the arguments that an approver has changed. If these arguments are invalid,
-   * the run is suspended again. Returns `undefined` if the run is cancelled first.
+   * Waits for valid answers to a suspension. If an approver has changed arguments to invalid values, suspends the run again. Returns `undefined` if
+   * the run is cancelled first.
    */
   async #validAnswers(
     agent: RunnableAgent,

@@ -49,8 +49,8 @@ export interface DurableInvocation {
   /** Cancels an invocation that `invoke` has started. Has no effect if this invocation has already ended or is already cancelled. */
   cancel(id: string): void
   /**
-   * Appends events to the log of the run. Later attempts publish the same events again. If the log already contains an event at a position, the
-   * engine ignores the new event.
+   * Appends events to the log of the run. Later attempts publish the same events again, so the engine must ignore an event at a position that the log
+   * already contains.
    *
    * @param position position of the first event in the log; the log starts at 1
    */

@@ -96,7 +96,7 @@ export class JournalRedaction {
     return { ...restored, suspension: { ...restored.suspension, ...(nested !== undefined && { nested }) } }
   }
 
-  /** Returns the arguments of a call in a form that the journal may contain. */
+  /** Returns the arguments of a call, without sensitive values if the runtime has a cipher. */
   shown(json: string): string {
     return this.#redactions.hidesJournals ? this.#redaction.json(json, 'state') : json
   }

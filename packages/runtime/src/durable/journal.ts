@@ -208,7 +208,7 @@ export class Journal {
     return error
   }
 
-  /** Sets the clock to the time `at`, if this time is later. */
+  /** Sets the clock to the time `at`, except if the clock already shows a later time. */
   advance(at: number): void {
     this.#now = Math.max(this.#now, at)
   }

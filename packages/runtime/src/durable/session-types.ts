@@ -247,7 +247,7 @@ export type SessionRead = { readonly userId: string } & (
 /** Reply to a request of the kind `entries`: the entries after the requested position. */
 export interface SessionEntriesPage {
   readonly entries: readonly SessionEntry[]
-  /** Sequence number of the last entry on the page. If the page is empty, the position in the request. */
+  /** Sequence number of the last entry on the page, or the position in the request if the page is empty. */
   readonly position: number
   /** True if the session is closed, so that no more entries follow. */
   readonly isClosed: boolean

@@ -81,8 +81,8 @@ export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = un
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
 /**
- * Creates the registration of a toolset that another agent exports: an object that connects the toolset with its executor and layers. Returns
- * errors instead of throwing errors, so that `registerAgent` can report the errors of all toolsets together.
+ * Creates the registration of a toolset that another agent exports. A registration connects a toolset with its executor and layers. Returns errors
+ * instead of throwing errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name

@@ -28,7 +28,7 @@ export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** Same as `Array.isArray`. In addition, TypeScript narrows union types that contain a readonly array. */
+/** Returns true for an array. Unlike `Array.isArray`, this function also narrows union types that contain a readonly array. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }

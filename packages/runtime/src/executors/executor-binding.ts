@@ -21,16 +21,16 @@ export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOp
   Layered<Env> & {
     readonly executor: ToolExecutor
     /**
-     * Never set. A registration has a method `wrap`, so TypeScript rejects a registration in place of a binding. The runtime would ignore the layers
-     * of such a registration.
+     * Never set. Without this property, TypeScript would accept a registration as a binding, and the runtime would ignore the layers of the
+     * registration.
      */
     readonly wrap?: never
   }
 
 /**
- * Creates the registration of a toolset that an executor of the application runs: an object that connects the toolset with its executor and
- * layers. `binding.checks` contains additional schemas, by tool name. These schemas validate the decoded payload after the schema of the design.
- * If `binding.checks` does not contain a required schema, the schema in `executor.tools` is used.
+ * Creates the registration of a toolset with an executor of the application. A registration connects a toolset with its executor and layers.
+ * `binding.checks` contains additional schemas, by tool name. These schemas validate the decoded payload after the schema of the design. If
+ * `binding.checks` does not contain a required schema, the schema in `executor.tools` is used.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements schemas that the tools require, by tool name

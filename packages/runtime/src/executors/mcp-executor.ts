@@ -70,7 +70,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the MCP server reports. Before the first connection, the name that the server had at the import. */
+    /** Name that the MCP server reports, or the name that the server had at the import if no connection exists yet. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -145,7 +145,7 @@ const INVALID_PARAMS = -32602
 /** Maximum length of a server's text for models, in characters. */
 const LONGEST_TEXT = 4_000
 
-/** Removes the prefixes that the official SDK adds to an error message. These prefixes only report that the arguments are invalid. */
+/** Removes the prefixes that the official SDK adds to an error message, because these prefixes only report that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `

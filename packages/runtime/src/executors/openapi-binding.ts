@@ -34,16 +34,16 @@ export type OpenApiBinding<
         readonly baseUrl?: never
         readonly auth?: never
         /**
-         * Never set. A registration has a method `wrap`, so TypeScript rejects a registration in place of a binding. The runtime would ignore the
-         * layers of such a registration.
+         * Never set. Without this property, TypeScript would accept a registration as a binding, and the runtime would ignore the layers of the
+         * registration.
          */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of a toolset for an HTTP API: an object that connects the toolset with its executor and layers. Returns errors
- * instead of throwing errors, so that `registerAgent` can report the errors of all toolsets together.
+ * Creates the registration of a toolset for an HTTP API. A registration connects a toolset with its executor and layers. Returns errors instead of
+ * throwing errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name

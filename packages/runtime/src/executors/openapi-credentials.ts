@@ -7,8 +7,8 @@ export interface PlacedCredential {
 }
 
 /**
- * Returns `true` if `Headers` accepts a value. Check a value with this function before you pass it to `Headers`: an error of `Headers` quotes the
- * value, which may be a secret.
+ * Returns `true` if `Headers` accepts a value. Check a value with this function before you pass it to `Headers`, because an error of `Headers` quotes
+ * the value, which may be a secret.
  */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)

@@ -100,8 +100,8 @@ function isCredential(value: unknown): boolean {
 }
 
 /**
- * Returns the second part of the error message for an invalid base URL. Returns `undefined` for a valid URL. The message does not quote the URL,
- * because the URL can contain a secret.
+ * Returns the rule that an invalid base URL violates, for example `must not contain "#"`. Returns `undefined` for a valid URL. The text does not
+ * quote the URL, because the URL can contain a secret.
  */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {

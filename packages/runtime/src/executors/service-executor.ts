@@ -63,9 +63,7 @@ export type WrappingMapper<From, To, Converted = To> = (
   next: (value: From) => Converted,
 ) => Mapped<To>
 
-/**
- * Optional mappers (functions of the application that convert values) for one tool. Used if the generator has created all conversions of the tool.
- */
+/** Optional mappers (functions of the application that convert values) for a tool with only generated conversions. */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
   readonly result?: WrappingMapper<Returned, Result>

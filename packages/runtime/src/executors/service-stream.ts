@@ -11,10 +11,7 @@ import {
   type WrappingMapper,
   withDetail,
 } from './service-executor.js'
-/**
- * Optional mappers (functions of the application that convert values) for one streaming tool. Used if the generator has created all conversions of
- * the tool.
- */
+/** Optional mappers (functions of the application that convert values) for a streaming tool with only generated conversions. */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
   /** Converts an item of the stream to an update. Returns `undefined` for no update. */

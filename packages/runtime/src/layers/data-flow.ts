@@ -109,8 +109,8 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session id, or by run id outside a session. Used only for later calls outside a run, because each run stores the outcomes
- * of its calls.
+ * Calls that read data, by session id, or by run id outside a session. The layer needs these data only for later calls outside a run, because each
+ * run stores the outcomes of its calls.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

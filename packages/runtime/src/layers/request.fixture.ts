@@ -70,7 +70,6 @@ export function requestOf(parts: RequestParts = {}): ToolRequest {
   }
 }
 
-/** Returns a completed outcome. */
 export function completed({ call }: Pick<ToolRequest, 'call'>, data: unknown = { id: 'A-1', total: 1 }): ToolOutcome {
   const provenance = { tool: call.tool, durationMs: 5, attempts: 1, service: 'shop' }
   return { call, provenance, status: 'completed', result: { data, provenance }, json: JSON.stringify(data) }

@@ -21,8 +21,8 @@ const SECRET_NAMES = [
 ]
 
 /**
- * Stores tokens and other secrets, and removes these secrets from error messages. A server may repeat a secret of the
- * request in its error message.
+ * Stores tokens and other secrets, and removes these secrets from error messages, because a server may repeat a secret of the request in its error
+ * message.
  */
 export class Secrets {
   readonly #known = new Set<string>()
@@ -52,8 +52,8 @@ export class Secrets {
 }
 
 /**
- * Error for a response that does not arrive. Extends `TypeError`, like the errors of `fetch`. After an error of any other class, the SDK would try
- * another authorization server.
+ * Error for a response that does not arrive. Extends `TypeError`, because after an error of any other class, the SDK would try another authorization
+ * server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
@@ -75,8 +75,8 @@ interface AuthFetchOptions {
 
 /**
  * Creates a function that sends requests to authorization servers. The function limits the time and size of the responses. The function rejects URLs
- * without TLS. Exceptions are requests within this machine, and requests to the origin of `server`. The error messages do not contain the secrets
- * of the requests.
+ * without TLS, except for requests within this machine and requests to the origin of `server`. The error messages do not contain the secrets of the
+ * requests.
  */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {
@@ -127,7 +127,7 @@ function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string
   }
 }
 
-/** Throws an error if `url` has no TLS. Exceptions are requests within this machine, and requests to the origin of `server`. */
+/** Throws an error if `url` has no TLS, except for requests within this machine and requests to the origin of `server`. */
 export function requireTls(url: URL, server: URL): void {
   const isLocal = isOfThisMachine(url) && isOfThisMachine(server)
   if (url.protocol === 'https:' || isLocal || url.origin === server.origin) return

@@ -57,8 +57,8 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
    */
   readonly verify?: (token: string) => Promise<Claims | undefined> | Claims | undefined
   /**
-   * Maximum difference between the clocks of the authorization server and the MCP server, in seconds. Applies to `exp`
-   * and `nbf`. Default: 30.
+   * Maximum difference between the clocks of the authorization server and the MCP server, in seconds, for the validation of `exp` and `nbf`. Default:
+   * 30.
    */
   readonly clockToleranceSeconds?: number
   /**

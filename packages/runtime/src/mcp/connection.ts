@@ -76,12 +76,12 @@ const METHOD_NOT_FOUND = -32_601
 const MAX_ROUNDS = 10
 
 /**
- * Delay before the client repeats a call, in milliseconds. Applies if the server requires no input, but only that the
- * client returns `requestState`. The SDK has the same delay.
+ * Delay before the client repeats a call, in milliseconds. The client uses this delay if the server requires no input except `requestState`. The SDK
+ * has the same delay.
  */
 const PAUSE_MS = 250
 
-/** Accepts every result. The executor validates the result later. */
+/** Schema that accepts every result, because the executor validates the result later. */
 const anyResult: StandardSchemaV1<unknown, object> = {
   '~standard': { version: 1, vendor: 'toolgen', validate: (value) => ({ value: Object(value) }) },
 }
@@ -210,7 +210,7 @@ export class Connection {
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
   }
 
-  /** Reports the errors that occurred since the connection was opened. After this call, the connection reports every error at once. */
+  /** Reports the errors that occurred since the connection was opened. After this call, the connection reports every error immediately. */
   reportEarlyErrors(): void {
     const errors = this.#earlyErrors ?? []
     this.#earlyErrors = undefined

@@ -208,7 +208,10 @@ class ResponseReader {
     return new Response(stream, { headers })
   }
 
-  /** Handles an error status. From protocol 2026-07-28 on, the body of an error response can contain the JSON-RPC response to the request. */
+  /**
+   * Handles an error status. If the body contains a JSON-RPC error for the request, as from protocol 2026-07-28 on, delivers this error as the
+   * response.
+   */
   async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
     const text = await this.#errorText(response)
     const { status, headers } = response

@@ -51,8 +51,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message. For a text that is too long, only the id of the request that the message answers; `undefined` if neither the beginning
- * nor the end of the text contains an id.
+ * Complete text of a message, or only the id of the answered request if the text is too long. The id is `undefined` if neither the beginning nor the
+ * end of the text contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
@@ -159,8 +159,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. Callers wait after each message of a server: if a progress notification and the response to its request
- * arrive in one turn, the SDK drops the notification.
+ * Waits for the next turn of the event loop. Callers wait after each message of a server, because the SDK drops a progress notification that arrives
+ * in the same turn as the response to its request.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -481,9 +481,9 @@ function deniedBy(callback: URLSearchParams): string {
 }
 
 /**
- * Throws an error if the authorization server does not support PKCE: the SDK would accept such a server. Also throws an error if the metadata of the
- * authorization server is missing. Exception: metadata may be missing if the MCP server does not name its authorization server, as with protocol
- * 2025-03-26.
+ * Throws an error if the authorization server does not support PKCE, because the SDK would accept such a server. Also throws an error if the MCP
+ * server names its authorization server, and this server publishes no metadata. With protocol 2025-03-26, an MCP server does not name its
+ * authorization server.
  */
 function requirePkce({
   authorizationServerMetadata: metadata,

@@ -54,8 +54,8 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * Together with `pid`, this property marks the class as a stdio transport. Over a stdio transport, the SDK uses an older protocol if the server
-   * does not respond to `server/discover` in time.
+   * Together with `pid`, this property marks the class as a stdio transport, so that the SDK uses an older protocol if the server does not respond to
+   * `server/discover` in time.
    */
   readonly stderr = null
   readonly #server: ServerCommand
@@ -135,7 +135,7 @@ export class ProcessTransport implements Transport {
 
   /**
    * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. If the server does not exit within
-   * a further `GRACE_MS`, sends SIGKILL.
+   * `GRACE_MS` after SIGTERM, sends SIGKILL.
    */
   async close(): Promise<void> {
     const child = this.#child

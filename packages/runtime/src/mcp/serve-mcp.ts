@@ -107,8 +107,8 @@ function overStdio({ input, output }: StdioStreams): Transport {
 }
 
 /**
- * Passes only complete messages to the SDK's transport. From a message in several parts, the SDK would copy all earlier parts whenever the next part
- * arrives. Also replaces the lower size limit of the SDK by {@link MAX_MESSAGE_BYTES}.
+ * Passes only complete messages to the SDK's transport, because the SDK would copy an incomplete message each time more bytes arrive. Also replaces
+ * the size limit of the SDK by {@link MAX_MESSAGE_BYTES}, which is larger.
  */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable
@@ -260,7 +260,9 @@ function toolTable<Env, Claims>(
   return tools
 }
 
-/** Creates the error for an unknown tool. Does not use the SDK's error class: server and client would each add the error code to the message. */
+/**
+ * Creates the error for an unknown tool. Does not use the SDK's error class, because server and client would each add the error code to the message.
+ */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`

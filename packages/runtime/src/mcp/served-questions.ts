@@ -133,8 +133,8 @@ const PRIMITIVE_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Converts the schema of a string, number or boolean to the schema of a form field. Form fields support fewer keywords.
- * Returns `undefined` for any other schema.
+ * Converts the schema of a string, number or boolean to the schema of a form field, which supports fewer keywords. Returns `undefined` for any other
+ * schema.
  */
 function primitiveField(schema: unknown): JsonObject | undefined {
   const type = isFields(schema) ? (schema.type ?? (Array.isArray(schema.enum) ? 'string' : undefined)) : undefined

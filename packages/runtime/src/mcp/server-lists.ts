@@ -19,9 +19,9 @@ const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
 
 /**
  * Checks which arguments the server requires as HTTP headers (`x-mcp-header`). Returns `none` if no header is required, `valid` for valid headers,
- * and `invalid` if a header breaks the rules. The argument must be a property of the root object or of a nested object, not an array item. The
- * argument needs a primitive type, and the header needs a valid, unique name. The function is not recursive: a deeply nested schema from a server
- * must not exhaust the call stack.
+ * and `invalid` if a header or its argument is invalid. A valid argument is a string, integer or boolean in a property of the root object or of a
+ * nested object. A valid header has a valid, unique name. The function is not recursive, so that a deeply nested schema does not exhaust the call
+ * stack.
  */
 export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
   const names = new Set<string>()

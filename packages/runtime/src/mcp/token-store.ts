@@ -25,7 +25,7 @@ export interface TokenStore {
   delete(key: string): Promise<unknown> | unknown
   /**
    * Runs `work` while no other process runs work for the same key. Returns the result of `work`. If the store has no method `lock`, `work` runs
-   * immediately. Several processes can then use the same refresh token; some authorization servers treat this as theft.
+   * immediately. Several processes can then use the same refresh token, which some authorization servers treat as theft.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }

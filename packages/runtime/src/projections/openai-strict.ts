@@ -19,7 +19,9 @@ interface StrictProjection {
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Deletes each null in the JSON text if the null represents an absent field. Changes neither the rest of the JSON nor invalid JSON. */
+        /**
+         * Deletes each null in the JSON text if the null represents an absent field. Does not change other values, and does not change invalid JSON.
+         */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -388,7 +390,7 @@ class StrictWriter {
     }
   }
 
-  /** Converts a tuple to an array in which every item can match any of the item schemas. Strict mode does not support `prefixItems`. */
+  /** Converts a tuple to an array in which every item can match any of the item schemas, because strict mode does not support `prefixItems`. */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY

@@ -21,9 +21,9 @@ import type { StoredValue, StoredValues } from './stored-values.js'
 /** Pending operation of Restate, and the functions that process the result. */
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
-  /** Called with the result when the promise has settled. */
+  /** Receives the result when the promise has settled. */
   readonly settle: (delivery: Delivery) => unknown
-  /** Called to end the wait if the invocation is cancelled. Absent if the wait continues after a cancellation. */
+  /** Ends the wait if the invocation is cancelled. Absent if the wait continues after a cancellation. */
   readonly cancel?: () => void
 }
 

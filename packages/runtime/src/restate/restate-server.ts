@@ -25,7 +25,6 @@ export interface RestateResponse {
   readonly isFromInvocation: boolean
 }
 
-/** Request to the server. */
 export interface RestateRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: unknown
@@ -40,7 +39,7 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Time in milliseconds. If a connection stays open longer than this time before an error, the server was reachable and waited for a result. */
+/** Duration of a request in milliseconds. If a longer request fails, the server was nevertheless reachable, because it waited for a result. */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */

@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that the list ignores when it compares issues that are counted but not stored. The values of these properties can be long. */
+/** Properties that the list ignores when it compares issues that are counted but not stored, because the values of these properties can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],

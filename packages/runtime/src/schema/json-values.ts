@@ -23,7 +23,7 @@ export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Sets an own property with any name, including `__proto__`. An assignment to `__proto__` would change the prototype. */
+/** Sets an own property with any name, even `__proto__`, for which an assignment would change the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -45,7 +45,7 @@ export function hasField(value: Readonly<Record<string, unknown>>, name: string,
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
 
-/** Returns the number of keys of an object, including inherited keys. Faster than `Object.keys`, because no array is created. */
+/** Returns the number of keys of an object, including inherited keys. This function is faster than `Object.keys`, because it creates no array. */
 export function keyCount(value: object): number {
   let count = 0
   for (const _key in value) count += 1

@@ -82,7 +82,7 @@ export class Mode {
   }
 }
 
-/** Mode that rejects undeclared fields. Only for values with plain objects, such as results of `JSON.parse`. */
+/** Mode that rejects undeclared fields. Use this mode only for values with plain objects, such as results of `JSON.parse`. */
 export const strict: Mode = new Mode('refuse', true)
 
 /** Mode that ignores undeclared fields and the class of objects. */

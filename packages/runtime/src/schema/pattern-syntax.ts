@@ -8,7 +8,7 @@ export type PatternNode =
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly body: PatternNode; readonly least: number; readonly most: number }
 
-/** Assertions of a regular expression. In this order: `^`, `$`, `\b` and `\B`. */
+/** Assertions of a regular expression, in this order: `^`, `$`, `\b` and `\B`. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
 /** Error for a valid pattern that cannot be matched in linear time. */
@@ -23,7 +23,7 @@ export class UnsupportedPatternError extends Error {
   }
 }
 
-/** Maximum number in `{least,most}`. Arithmetic with larger numbers is inexact. */
+/** Maximum number in `{least,most}`, because arithmetic with larger numbers is inexact. */
 const largestCount = Number.MAX_SAFE_INTEGER
 
 const empty: PatternNode = { kind: 'sequence', parts: [] }
@@ -32,7 +32,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'sequence' && node.parts.length === 0
 }
 
-/** Maximum depth of nested groups. Each level needs a frame of the call stack. */
+/** Maximum depth of nested groups, because each level needs a frame of the call stack. */
 const deepest = 200
 
 const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'

@@ -9,7 +9,7 @@ export interface Pattern {
   test(text: string): boolean
 }
 
-/** Maximum length of a pattern. The time to compile a pattern can grow faster than its length. */
+/** Maximum length of a pattern, because the time to compile a pattern can grow faster than its length. */
 export const maxPatternLength = 10_000
 
 /**

@@ -92,7 +92,9 @@ class Preparation implements SchemaDocument {
   /** Nodes by base URI and schema object. A schema object that is used with several base URIs has one node for each base URI. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /** Functions that later convert the targets of references. Immediate conversion of a long chain of references would overflow the call stack. */
+  /**
+   * Functions that later convert the targets of references, because immediate conversion of a long chain of references would overflow the call stack.
+   */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates

@@ -27,10 +27,7 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /**
-   * All schemas of the document. Also contains values at locations where no keyword expects a schema, if a reference
-   * leads to such a location.
-   */
+  /** All schemas of the document, and the values at other locations to which references lead. */
   readonly schemas: Located[] = []
   /** True if the document contains `$dynamicRef`. If true, the evaluation records the base URIs of nested schemas. */
   dynamic: boolean = false
@@ -75,7 +72,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas to the index. Needed if a `$ref` leads to a location where no keyword expects a schema. */
+  /** Adds a schema and its subschemas to the index, for a `$ref` that leads to a location where no keyword expects a schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }

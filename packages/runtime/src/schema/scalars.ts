@@ -7,7 +7,7 @@ import { countKeyword, keyword, kindsOf, literalsOf, numberKeyword, SchemaError 
 import { literalTest } from './literals.js'
 import { expectedKinds } from './wording.js'
 
-/** Usual constraints of a scalar schema as data. A test of these data is several times faster than a function call for each keyword. */
+/** Usual constraints of a scalar schema as data, because a test of these data is several times faster than a function call for each keyword. */
 export class ScalarRule {
   readonly #isNullable: boolean
   readonly #allowsBooleans: boolean
