@@ -45,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call. `options` are added to the options that the caller of the session set. Never rejects. */
+/** Starts a call. Adds `options` to the options that the caller of the session has set. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,

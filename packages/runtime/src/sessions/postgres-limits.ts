@@ -86,7 +86,7 @@ export function postgresLimits(
 }
 
 /**
- * Returns the values of a statement about a circuit breaker. In this order: name; number of successes to report; number of calls for the failure
+ * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of calls for the failure
  * rate (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {

@@ -283,8 +283,8 @@ const MIN_LEASE_MS = 100
 const OPEN_LOCK_TIMEOUT_MS = '1000'
 
 /**
- * Maximum size of the entries in the row of the session, in bytes; see {@link entrySize}. Every save writes this row again. Every other entry has
- * its own row, which is written only once.
+ * Maximum size of the entries in the row of the session, in bytes; see {@link entrySize}. The size is small, because every save writes this row
+ * again. Every other entry has its own row, which is written only once.
  */
 const INLINE_BYTES = 4_000
 
