@@ -65,7 +65,7 @@ export class StreamingCall {
 /** Reason why the session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. Empty for the default message of the failure reason. */
+  /** Message for the model. If the message is empty, the model reads the default message of the failure reason. */
   readonly message: string
   /** Called tool. `undefined` if the tool no longer exists. */
   readonly tool: BoundTool | undefined
