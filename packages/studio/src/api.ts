@@ -382,7 +382,7 @@ export interface RunAnswers {
 export type RunAnswer =
   /**
    * Approves a call, or agrees to visit the page of an MCP server. `arguments` is a JSON text that replaces all arguments of the call. Keep the
-   * replacements of hidden values in this text: the server restores the hidden values.
+   * replacements of hidden values in this text, because the server restores the hidden values.
    */
   | { readonly decision: 'approve'; readonly arguments?: string }
   /** Denies a call, or declines the question of an MCP server. */

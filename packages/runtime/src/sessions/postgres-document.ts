@@ -318,7 +318,7 @@ export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Converts a string to a string that PostgreSQL can store. Different strings have different results. */
+/** Converts a string to a string that PostgreSQL can store. Different strings have different results, so that a result can be a key. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }

@@ -244,7 +244,7 @@ export interface PostgresStoreOptions {
 export interface StoreOwnerOptions {
   /**
    * Address at which other processes reach this process, such as `http://10.0.0.5:3000`. If this process has a session open, other processes cannot
-   * open the session. Their error contains this address in `error.owner`. Default: no address.
+   * open the session. In this case, the error of the other process contains this address in `error.owner`. Default: no address.
    */
   readonly address?: string
   /**

@@ -35,7 +35,7 @@ export class StreamingCall {
   droppedUpdates = 0
   /** Number of updates that are not stored yet and cannot be consumed. */
   waitingUpdates = 0
-  /** Size of the result in bytes while the result cannot be consumed yet, or else 0. */
+  /** Size in bytes of a result that the application cannot consume yet. 0 without such a result. */
   waitingBytes = 0
   /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
