@@ -18,7 +18,10 @@ export function timelineOf(parts: readonly StudioPart[]): Timeline {
   return timeline
 }
 
-/** Returns `true` if a run will have no further parts. A suspended run of the application is not over, because the application can resume the run. */
+/**
+ * Returns `true` if a run will have no further parts. A suspended run of the application can have further parts, because the application can resume
+ * the run.
+ */
 function isOver({ status, isOwn }: RunSummary): boolean {
   return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
 }

@@ -96,7 +96,7 @@ export class Timeline {
   /** Number of messages in the conversation of the run. */
   items = 0
   readonly #runs = new Map<string, RunPosition>()
-  /** Current position in the outermost run, for new entries. */
+  /** Position in the outermost run at which the timeline adds new entries. */
   #main: RunPosition = { children: this.roots }
 
   add(part: StudioPart): void {

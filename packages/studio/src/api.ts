@@ -382,7 +382,7 @@ export interface RunAnswers {
 export type RunAnswer =
   /**
    * Approves a call, or agrees to visit the page of an MCP server. `arguments` is a JSON text that replaces all arguments of the call. Keep the
-   * replacements of hidden values in this text: the server restores the hidden values.
+   * replacements of hidden values in this text, because the server restores the hidden values.
    */
   | { readonly decision: 'approve'; readonly arguments?: string }
   /** Denies a call, or declines the question of an MCP server. */
@@ -407,8 +407,8 @@ export interface RunRecord {
   /** Number of messages at the start of `messages` that the run did not add: the earlier conversation, and the input of the run. */
   readonly before: number
   /**
-   * Earlier runs of the conversation, oldest first. `messages` is the number of messages in the conversation when this run ended. The server may have
-   * discarded these runs. Empty for a new conversation.
+   * Earlier runs of the conversation, oldest first. `messages` is the number of messages in the conversation at the end of the earlier run. The
+   * server may have discarded these runs. Empty for a new conversation.
    */
   readonly earlier: readonly { readonly run: string; readonly messages: number }[]
   /** Text that a model reads as the result of the call. Absent for a run, and before the end of a call. */

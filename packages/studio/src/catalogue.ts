@@ -209,7 +209,7 @@ function badgesOf({ annotations, confirmation, updates, reads, writes, sensitive
   ]
 }
 
-/** Returns a registration of one tool that validates its arguments and has no other effect. */
+/** Returns a registration with one tool. The executor of the tool has no effect, so that a call only validates the arguments. */
 function validating(spec: AgentToolSpec): Parameters<Runtime['registerToolset']>[0] {
   const { confirmation: _, defaultLayers: __, sensitive: ___, maxResult: ____, ...kept } = spec
   const serverOwned = spec.serverOwned.map(({ field }) => field)

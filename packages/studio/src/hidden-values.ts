@@ -88,8 +88,8 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 /**
- * Returns the hidden texts of a call with their placeholders. Ignores texts of less than 4 characters: such texts often occur in other places by
- * chance.
+ * Returns the hidden texts of a call with their placeholders. Ignores texts of less than 4 characters, because such texts often occur in other places
+ * by chance.
  */
 export function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
   if (typeof original === 'string' || typeof original === 'number') {

@@ -49,7 +49,7 @@ interface LiveApproval extends Waiting {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
-/** Pending call or question in a suspension. `call` is the id of the suspended call to which the entry belongs. */
+/** Pending call or question in a suspension. `call` is the id of the suspended call to which the pending call or question belongs. */
 interface Suspended {
   readonly id: string
   readonly pending: PendingCall
@@ -82,7 +82,9 @@ abstract class OwnRun {
   readonly #calls = new Map<string, ShownCall>()
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
-  /** Question id of the runtime → most recent question with this id: the id of the question in the studio, and a hash of its content. */
+  /**
+   * Maps the runtime's id of a question to the most recent question with this id: the id of the question in the studio, and a hash of its content.
+   */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers to calls that cannot continue yet, because other questions of these calls have no answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
@@ -253,8 +255,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents: the question of a nested agent contains the name of
-   * the nested agent, but the outer agent made the call.
+   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents, because the question of a nested agent contains the
+   * name of the nested agent, but the outer agent made the call.
    */
   protected shownCall(
     agent: string | undefined,
@@ -286,8 +288,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns a question with a unique id. Models and servers can repeat ids, and an old answer must not answer a later question. An unchanged
-   * question that the runtime asks again has the same id.
+   * Returns a question with a unique id. The id is necessary because models and servers can repeat ids, and an old answer must not answer a later
+   * question. If the runtime repeats an unchanged question, the question has the same id as before.
    */
   #identified(asked: PendingAnswer): PendingAnswer {
     const digest = createHash('sha256').update(JSON.stringify(asked)).digest('base64')

@@ -80,7 +80,7 @@ export class RunCassette {
 const Configuration = runConfig().constructor as abstract new () => RunConfig<any>
 const Registered = new Runtime().registerAgent({ name: 'any', description: 'Any agent.' }, []).constructor
 
-/** Returns `true` if the studio can record runs of an agent. The agent and the studio must use the same copy of `@toolgen/runtime`. */
+/** Returns `true` if the agent uses the same copy of `@toolgen/runtime` as the studio. The studio can record only runs of such agents. */
 export function canRecord(agent: BoundAgent<any>): boolean {
   return agent instanceof Registered
 }

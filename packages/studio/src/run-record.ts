@@ -22,7 +22,7 @@ export interface RecordLimits {
   readonly maxBytes: number
 }
 
-/** JSON of a part as UTF-8. A string or an object would need more memory. */
+/** Part of a run as JSON in UTF-8, because a string or an object would need more memory. */
 interface StoredPart {
   readonly kind: StudioPart['kind']
   readonly json: Buffer

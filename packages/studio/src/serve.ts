@@ -143,7 +143,7 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
   }
 }
 
-/** Sets the cookie and opens the start page. Uses no redirect: after a request from another site, a redirected browser sends no cookie. */
+/** Sets the cookie and opens the start page. Uses no redirect, because a browser sends no cookie after a redirect of a request from another site. */
 function entry(cookie: string, session: string): Response {
   const head = '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">'
   return new Response(`<!doctype html>${head}<title>toolgen studio</title>`, {

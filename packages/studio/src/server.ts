@@ -336,7 +336,7 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   })
 }
 
-/** Prefix of the event ids in `GET api/events`, different for each server process. The server ignores event ids of an earlier process. */
+/** Prefix of the event ids in `GET api/events`, different for each server process, so that the server ignores event ids of an earlier process. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
 /** Streams the current project and runs, and then each change. */

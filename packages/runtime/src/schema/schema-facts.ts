@@ -118,7 +118,7 @@ export class SchemaFacts {
     return first && others.reduce(both, first)
   }
 
-  /** Returns whether a schema, or another schema for the same value, sets a JavaScript type (`x-js`). */
+  /** Returns whether a schema, or a subschema or `$ref` target for the same value, sets a JavaScript type (`x-js`). */
   isTyped(located: Located): boolean {
     const schema = schemaObject(located.schema)
     if (schema === undefined) return false
@@ -134,7 +134,7 @@ export class SchemaFacts {
     return typed
   }
 
-  /** Maps each required field to its allowed values. Contains only fields with a list of values in `const` or `enum`. */
+  /** Returns the required fields of a schema with their allowed values. Contains only fields with a list of values in `const` or `enum`. */
   tags(located: Located): Tags {
     const known = this.#tags.get(located.schema)
     if (known !== undefined) return known

@@ -8,7 +8,7 @@ import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 import { quoted } from './wording.js'
 
-/** Pattern in the schemas of bigints. Not checked separately, because the check of `x-js` already includes the pattern. */
+/** Pattern in the schemas of bigints. The check of `x-js` includes this pattern, so a separate check is not needed. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
 /** Returns true if a string is a valid form of the schema's JavaScript type (`x-js`). Records the type in `trace`. */

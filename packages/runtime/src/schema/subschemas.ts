@@ -26,7 +26,8 @@ export function isSchema(value: unknown): value is JsonSchema {
 }
 
 /**
- * Calls `visit` for every direct subschema of a schema. The second argument is the path to the subschema. Skips values that are not schemas.
+ * Calls `visit` for every direct subschema of a schema. The second argument of `visit` is the path to the subschema. Skips values that are not
+ * schemas.
  *
  * @example
  * eachSubschema({ properties: { id: { type: 'string' } } }, (subschema, path) => console.log(path)) // ['properties', 'id']

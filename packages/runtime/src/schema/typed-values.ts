@@ -1,7 +1,7 @@
 import { isDateTime } from './date-formats.js'
 
 /**
- * Maximum number of characters of a bigint, including its sign. The time of a conversion grows faster than the number
+ * Maximum number of characters of a bigint, including its sign. The limit is necessary because the time of a conversion grows faster than the number
  * of characters.
  */
 const longestBigintText = 1000
@@ -25,7 +25,9 @@ const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get
-/** Number of bytes that one function call converts. JavaScript engines limit the number of arguments. */
+/**
+ * Number of bytes that one call of `String.fromCharCode` converts. The number is limited, because JavaScript engines limit the number of arguments.
+ */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
 /** Matches the end of valid base64: no padding, or padding after a digit with unused bits of 0. */
@@ -105,7 +107,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Format names in issues, by JavaScript type. Models receive issues, but not the names of JavaScript types. */
+/** Format names in issues, by JavaScript type. Issues do not contain the names of JavaScript types, because models read the issues. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

@@ -4,7 +4,7 @@ type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
-/** Placeholder for a nested value that JSON cannot represent. Becomes an issue only if the result would contain the placeholder. */
+/** Placeholder for a nested value that JSON cannot represent. Causes an issue only if the result would contain the placeholder. */
 export class Unwritable {
   readonly facts: UnwritableFacts
 
@@ -41,7 +41,7 @@ const unwritten: { readonly [Type in JsType]: string } = {
   Uint8Array: 'unreadable bytes',
 }
 
-/** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns the value and can change it. */
+/** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns the value and can change the value. */
 export interface Owned {
   readonly value: unknown
   /** True if the value contains an {@link Unwritable}. */

@@ -13,7 +13,8 @@ import { isSessionError, SessionError } from './stores.js'
 
 /**
  * Limits for the stored messages of each session. If the messages exceed a limit, the session removes the oldest turns and shortens long messages.
- * Calls and their responses are removed together. A short text replaces each `data:` URL and other base64 content. URLs of images are not changed.
+ * The session removes a call and its response together. A short text replaces each `data:` URL and other base64 content. The session does not change
+ * URLs of images.
  */
 export interface ConversationOptions {
   /** Maximum number of messages, at least 2. Default: 200. */
@@ -255,7 +256,7 @@ export class ConversationRun implements RunConversation {
     this.#journal.conversation.replace(all, isFinal)
   }
 
-  /** Adds the new messages of a resumed run to the current conversation. Other runs may have changed the conversation since the suspension. */
+  /** Adds the new messages of a resumed run to the current conversation, which other runs may have changed since the suspension. */
   #afterResume(messages: readonly ChatMessage[], suspension: RunSuspension): readonly ChatMessage[] {
     const before = this.#before ?? []
     const { calls, messages: earlier } = suspension

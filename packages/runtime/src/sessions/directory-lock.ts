@@ -29,9 +29,9 @@ export interface DirectoryLock {
 const held = new Set<DirectoryLock>()
 
 /**
- * Locks the directory of an embedded database for this process. Two processes that use such a directory at the same time destroy the database.
- * PGlite does not prevent this error. Creates the directory if it does not exist. `release` or the normal exit of the process releases the lock. If
- * a process is killed, the next process takes over its lock.
+ * Locks the directory of an embedded database for this process. The lock is necessary because PGlite does not prevent two processes from using the
+ * directory at the same time, which destroys the database. Creates the directory if it does not exist. `release` or the normal exit of the process
+ * releases the lock. If a process is killed, the next process takes over its lock.
  *
  * Process ids are reused. Therefore, the lock file contains the process id and, on Linux, the start time of the process. This process never takes
  * over a lock from another machine or container, because it cannot check whether the other process still runs. The file system must support hard

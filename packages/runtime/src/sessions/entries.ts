@@ -36,7 +36,7 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return this.#count
   }
 
-  /** Approximate memory of all entries, in bytes. Each change updates this value. */
+  /** Approximate memory of all entries, in bytes. */
   get bytes(): number {
     return this.#bytes
   }

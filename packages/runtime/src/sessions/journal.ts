@@ -31,8 +31,8 @@ interface JournalOptions {
   /** Limits of the conversation. `undefined` if the session has no conversation. */
   readonly conversation: ConversationLimits | undefined
   /**
-   * If `true`, the journal stores each change immediately, and a result can be consumed only after it is stored. If `false`, the journal stores the
-   * changes only when the session is closed.
+   * `true`: the journal stores each change immediately, and the application can consume a result only after this write. `false`: the journal stores
+   * the changes only when the session is closed.
    */
   readonly isDurable: boolean
   /** True if the store supports subscriptions. If true, each save also passes the new entries to the store for its subscribers. */
@@ -52,8 +52,7 @@ interface CallEnd {
 }
 
 /**
- * Manages the entries of one session: the updates and results of streaming calls. Stores the entries, sends them to subscribers, and returns them to
- * the code that consumes them.
+ * Stores the entries of one session (updates and results of streaming calls), sends the entries to subscribers, and returns the entries to consumers.
  */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
@@ -78,7 +77,7 @@ export class SessionJournal {
   /**
    * Creates a journal from a state.
    *
-   * @param state initial state; its running calls are ignored
+   * @param state initial state; the journal ignores its running calls
    */
   constructor(state: StoredSession, options: JournalOptions) {
     const { entries, running: _, messages = [], approvals = [], nextSequence, ...identity } = state
@@ -117,7 +116,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message for rejected calls if the session has no space for more results, or else `undefined`. */
+  /** Message for rejected calls. `undefined` while the session has space for more results. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
@@ -496,7 +495,7 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** Change of a session. The store has not saved the change yet. */
+/** Change of a session that the store has not saved yet. */
 interface Change {
   /**
    * Condition for the change to take effect:

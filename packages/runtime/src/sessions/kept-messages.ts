@@ -68,7 +68,7 @@ export function keptWithin(messages: readonly ChatMessage[], limits: Conversatio
  */
 interface Unit {
   readonly messages: readonly KeptMessage[]
-  /** True for a message of the user. A turn of the conversation begins with such a message. */
+  /** True for a message of the user, because such a message begins a turn of the conversation. */
   readonly startsTurn: boolean
 }
 

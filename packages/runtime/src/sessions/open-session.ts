@@ -45,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call. `options` are added to the options that the caller of the session set. Never rejects. */
+/** Starts a call. Adds `options` to the options that the caller of the session has set. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
@@ -317,8 +317,8 @@ export class OpenSession {
   }
 
   /**
-   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, then aborts them, and stores all changes. Aborted
-   * calls fail with the reason `timeout`.
+   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, then aborts these calls and runs, and stores all
+   * changes. Aborted calls fail with the reason `timeout`.
    *
    * @param onTimedOut receives the aborted streaming calls; not called if no streaming call was aborted
    * @throws {SessionError} `store_failed`, after which you can close the session again; `superseded` if another process has opened the session

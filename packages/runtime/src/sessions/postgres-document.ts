@@ -306,9 +306,9 @@ function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
 }
 
 /**
- * Matches escapes in JSON. PostgreSQL cannot store NUL characters and unpaired surrogates in `text` or `jsonb`. The store replaces each of these
- * characters, and U+001B itself, by U+001B and four hexadecimal digits. The JSON of a result does not change: the store writes this JSON as a string
- * inside other JSON, so that escapes begin with two backslashes.
+ * Matches the JSON escapes of characters that PostgreSQL cannot store in `text` or `jsonb`: NUL characters and unpaired surrogates. The store
+ * replaces each of these characters, and U+001B itself, by U+001B and four hexadecimal digits. The JSON of a result does not change: the store writes
+ * this JSON as a string inside other JSON, so that escapes begin with two backslashes.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
@@ -318,7 +318,7 @@ export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Converts a string to a string that PostgreSQL can store. Different strings have different results. */
+/** Converts a string to a string that PostgreSQL can store. Different strings have different results, so that a result can be a key. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }

@@ -60,7 +60,7 @@ export class ProcessLease {
     this.#leaseMs = leaseMs
   }
 
-  /** Starts the lease if the process has no lease. While the process has open sessions, it renews the lease. */
+  /** Starts the lease if the process has no lease. While the process has open sessions, the process renews the lease. */
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()
@@ -109,8 +109,8 @@ export class ProcessLease {
   }
 
   /**
-   * Confirms that an owner still owns its session, and that the lease does not expire soon. Requests that arrive while
-   * a statement runs share the next statement.
+   * Confirms that an owner still owns its session, and that the lease does not expire soon. Calls of this method that arrive while a statement runs
+   * share the next statement.
    */
   confirm(sessionId: string, owner: string): Promise<boolean> {
     return new Promise((resolve, reject) => {

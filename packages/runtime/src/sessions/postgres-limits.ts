@@ -30,8 +30,8 @@ export interface PostgresLimits extends LimitStore {
 
 /**
  * Stores rate limits and circuit breakers in PostgreSQL 12 or newer, so that the processes of all machines share the limits. Each method is one
- * statement. The clock of the database measures all times. The statements do not wait for a write to disk: a crash of the database can lose the calls
- * of the second before the crash.
+ * statement. The clock of the database measures all times. The statements do not wait for a write to disk, so a crash of the database can lose the
+ * calls of the second before the crash.
  *
  * @throws {TypeError} if the table name is invalid.
  * @throws {RangeError} if `timeoutMs` is not positive.
@@ -86,7 +86,7 @@ export function postgresLimits(
 }
 
 /**
- * Returns the values of a statement about a circuit breaker. In this order: name; number of successes to report; number of calls for the failure
+ * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of calls for the failure
  * rate (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
@@ -191,8 +191,8 @@ function ratesTable(rates: string, take: string): string {
 
 /**
  * Returns the statements that create the table and the functions for circuit breakers. If the circuit uses a failure rate, the column `history`
- * contains one character for each recent call: `1` for a failed call, `0` for a successful call. Reports about calls that started before the most
- * recent change of the circuit's state are ignored.
+ * contains one character for each recent call: `1` for a failed call, `0` for a successful call. The functions ignore reports about calls that
+ * started before the most recent change of the circuit's state.
  */
 function circuitsTable(circuits: string, enter: string, report: string): string {
   return `

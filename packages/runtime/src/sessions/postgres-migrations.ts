@@ -93,9 +93,9 @@ async function applyMigrations(query: Query, tables: TableNames, migrations: rea
 }
 
 /**
- * Returns all migrations as one statement, which PostgreSQL runs in one transaction. The `query` function of a pool cannot run several statements in
- * a transaction. PostgreSQL releases the advisory lock at the end of the statement. Therefore, a process that waited for the lock finds up-to-date
- * tables.
+ * Returns all migrations as one statement, which PostgreSQL runs in one transaction. One statement is necessary, because the `query` function of a
+ * pool can run each statement on a different connection. PostgreSQL releases the advisory lock at the end of the statement. Therefore, a process that
+ * waited for the lock finds up-to-date tables.
  */
 function migrationScript(tables: TableNames, known: readonly Migration[]): string {
   const { migrations, literal } = tables

@@ -1,59 +1,58 @@
-/** SQL statements of a store. Values and results are strings, because database drivers convert other types in different ways. */
+/** SQL statements of a store. Parameters and results are strings, because database drivers convert other types in different ways. */
 export interface Statements {
   /**
-   * Reads a session. Values: session id, user id. Returns a row with the `kind` `session` or `other_user`, and a row with the kind `entry` for each
-   * entry.
+   * Reads a session. Parameters: session id, user id. Returns a row with the `kind` `session` or `other_user`, and a row with the kind `entry` for
+   * each entry.
    */
   readonly read: string
   /**
-   * Lists sessions, most recently saved session first. Values: `saved_at` and session id of the last session on the previous page (or empty strings),
-   * and maximum number of sessions. Returns a row for each session. Each row contains the time of the most recent save in milliseconds.
+   * Lists sessions, most recently saved session first. Parameters: `saved_at` and session id of the last session on the previous page (or empty
+   * strings), and maximum number of sessions. Returns a row for each session. Each row contains the time of the most recent save in milliseconds.
    */
   readonly list: string
-  /** Returns the `user_id` of a session. Value: session id. */
+  /** Returns the `user_id` of a session. Parameter: session id. */
   readonly userOf: string
   /**
-   * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new owner,
+   * Makes the caller the owner of a session. Parameters: session id, user id, new owner, lock timeout in milliseconds, process of the new owner,
    * previous owner, `yes` to take the session over. Returns the row of the session in the same format as `read`. Returns no row if the lease of the
    * previous owner is valid, or if the session now has another owner.
    */
   readonly claim: string
-  /** Saves several sessions. Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
+  /** Saves several sessions. Parameters: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
   /**
-   * Saves sessions with entries. In addition to the values of `save`: a JSON array of entry rows to write, and a JSON
-   * array of keys of entry rows to delete.
+   * Saves sessions with entries. Parameters: the parameters of `save`, a JSON array of entry rows to write, and a JSON array of keys of entry rows to
+   * delete.
    */
   readonly saveWithEntries: string
   /**
-   * Saves sessions and notifies subscribers. In addition to the values of `saveWithEntries`: a JSON array of entries
-   * for subscribers, and the channel. For each saved session, sends the number of its last entry to the channel.
+   * Saves sessions and notifies subscribers. Parameters: the parameters of `saveWithEntries`, a JSON array of entries for subscribers, and the
+   * channel. For each saved session, sends the number of its last entry to the channel.
    */
   readonly saveAndNotify: string
   /**
-   * Reads entries for a subscriber. Values: session id, user id, number of the last entry that the subscriber has read (or an empty string), maximum
-   * number of entries. Returns a row whose `kind` is `session`, and for each entry a row whose `kind` is `entry`. An empty `entry` means that this
-   * entry and all earlier entries were deleted.
+   * Reads entries for a subscriber. Parameters: session id, user id, number of the last entry that the subscriber has read (or an empty string),
+   * maximum number of entries. Returns a row whose `kind` is `session`, and for each entry a row whose `kind` is `entry`. An empty `entry` means that
+   * this entry and all earlier entries were deleted.
    */
   readonly readLog: string
-  /** Deletes old entries for subscribers. Value: maximum age of entries. For each session, keeps the number of the last deleted entry. */
+  /** Deletes old entries for subscribers. Parameter: maximum age of entries. For each session, keeps the number of the last deleted entry. */
   readonly trimLog: string
   /**
-   * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. For each
-   * session that has another owner, returns the `position` of the session in this array.
+   * Renews the lease of a process. Parameters: process, address, duration, JSON array of sessions and owners. For each session that has another
+   * owner, returns the `position` of the session in this array.
    */
   readonly renew: string
   /**
-   * Confirms the owners of sessions. Values: JSON array of sessions and owners, process, required remaining time of the
-   * lease. For each session that still has this owner, returns the `position` of the session in this array. `is_valid`
-   * is true if the lease has the required remaining time.
+   * Confirms the owners of sessions. Parameters: JSON array of sessions and owners, process, required remaining time of the lease. For each session
+   * that still has this owner, returns the `position` of the session in this array. `is_valid` is true if the lease has the required remaining time.
    */
   readonly confirm: string
-  /** Releases sessions, so that other processes can become their owners. Values: JSON array of sessions with their owners; id of the process. */
+  /** Releases sessions, so that other processes can become their owners. Parameters: JSON array of sessions with their owners; id of the process. */
   readonly release: string
   /**
-   * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` after the deletion, or `other` if the session
-   * belongs to another user.
+   * Deletes a session. Parameters: session id, user id, lock timeout in milliseconds, channel. Returns `same` after the deletion, or `other` if the
+   * session belongs to another user.
    */
   readonly delete: string
 }

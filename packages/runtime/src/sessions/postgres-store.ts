@@ -244,7 +244,7 @@ export interface PostgresStoreOptions {
 export interface StoreOwnerOptions {
   /**
    * Address at which other processes reach this process, such as `http://10.0.0.5:3000`. If this process has a session open, other processes cannot
-   * open the session. Their error contains this address in `error.owner`. Default: no address.
+   * open the session. In this case, the error of the other process contains this address in `error.owner`. Default: no address.
    */
   readonly address?: string
   /**
@@ -283,8 +283,8 @@ const MIN_LEASE_MS = 100
 const OPEN_LOCK_TIMEOUT_MS = '1000'
 
 /**
- * Maximum size of the entries in the row of the session, in bytes; see {@link entrySize}. Every save writes this row again. Every other entry has
- * its own row, which is written only once.
+ * Maximum size of the entries in the row of the session, in bytes; see {@link entrySize}. The size is small, because every save writes this row
+ * again. Every other entry has its own row, which is written only once.
  */
 const INLINE_BYTES = 4_000
 

@@ -61,7 +61,10 @@ export function listenWith(createClient: () => ListenClient): Listen {
 /** Maximum number of entries that one statement reads for a subscriber. */
 const PAGE = 200
 
-/** Time without a notification after which subscribers read the table, in milliseconds. A connection can be lost without an error. */
+/**
+ * Maximum time without a notification, in milliseconds. After this time, subscribers read the table, because a connection can be lost without an
+ * error.
+ */
 const POLL_MS = 10_000
 
 /** First and maximum pause after a failure, in milliseconds. The pause doubles after each failure. */
@@ -88,7 +91,10 @@ export class Subscriptions {
     this.#parts = parts
   }
 
-  /** Starts a subscription. Resolves when the start position is fixed. From this time on, the subscription delivers every new entry. */
+  /**
+   * Starts a subscription. Resolves when the start position of the subscription is known. From this time on, the subscription delivers every new
+   * entry.
+   */
   async open(
     sessionId: string,
     { userId, after: position }: SubscribeSessionOptions,
@@ -154,7 +160,7 @@ export class Subscriptions {
 interface Page {
   readonly isDeleted: boolean
   readonly entries: readonly SessionEntry[]
-  /** Position of the subscriber after these entries. */
+  /** Position of the subscriber after the entries of this page. */
   readonly position: number
 }
 
@@ -165,7 +171,7 @@ function expired(sessionId: string, sequence: number): SessionError {
   )
 }
 
-/** Iterates over the entries of one session. Stores at most one page in memory. */
+/** Iterates over the entries of one session. Stores at most {@link PAGE} entries in memory. */
 class Subscription implements AsyncIterableIterator<SessionEntry> {
   readonly #sessionId: string
   readonly #read: (position: number | undefined) => Promise<Page>
@@ -270,7 +276,7 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   }
 }
 
-/** Connection that listens for all subscribers of a store. Reconnects after a loss while the store has subscribers. */
+/** Connection that listens for all subscribers of a store. If the connection is lost, connects again while the store has subscribers. */
 class Connection {
   /** Resolves when the first `LISTEN` succeeds. Rejects if the first attempt fails. */
   readonly ready: Promise<void>

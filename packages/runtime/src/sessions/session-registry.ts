@@ -44,8 +44,8 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    */
   readonly maxBytes?: number
   /**
-   * If set, each session stores the messages of its runs, and each run of {@link Session.run} continues this conversation. Pass `true` for the
-   * default limits. Default: sessions store no messages.
+   * Limits for the stored messages, or `true` for the default limits. With this option, each session stores the messages of its runs, and each run of
+   * {@link Session.run} continues this conversation. Default: sessions store no messages.
    */
   readonly conversation?: true | ConversationOptions | undefined
   /**
@@ -64,9 +64,8 @@ export interface SessionUser {
 /** Options of {@link SessionRegistry.restore}: the user, and `takeOver`. */
 export interface RestoreOptions extends SessionUser {
   /**
-   * If `true`, takes the session from a process that has the session open. The running calls of that process are
-   * interrupted, and its next write fails with `superseded`. Use this option if you know that the process has ended or
-   * must not continue. Default: `false`.
+   * `true` takes the session from a process that has the session open. The running calls of that process are interrupted, and its next write fails
+   * with `superseded`. Use this option if you know that the process has ended or must not continue. Default: `false`.
    */
   readonly takeOver?: boolean
 }
@@ -92,7 +91,7 @@ export interface CloseSessionOptions {
    * 10,000.
    */
   readonly storeMs?: number
-  /** If `true`, cancels running calls immediately. Default: `false`. */
+  /** `true` cancels running calls immediately. Default: `false`. */
   readonly cancel?: boolean
 }
 
@@ -150,8 +149,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns metrics about each open session: the number and size of its entries (updates and results). Fast: about one
-   * microsecond per session.
+   * Returns metrics about each open session: the number and size of its entries (updates and results). This method needs about one microsecond per
+   * session.
    */
   usage(): readonly SessionUsage[] {
     return this.#opened().map(({ open }) => ({ sessionId: open.id, ...open.journal.usage() }))
@@ -503,7 +502,7 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 
 /**
  * Replaces pseudonyms (replacements of sensitive values) in the remembered approvals of a session by the original values, so that the approvals match
- * the arguments of later calls. Models do not read approvals.
+ * the arguments of later calls. Models do not read approvals, and therefore not the original values.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

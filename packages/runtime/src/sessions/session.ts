@@ -71,7 +71,7 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /** If `true`, consumes the entries of calls made by runs. If `false`, consumes the entries of calls made by the application. Default: `false`. */
+  /** Selects the entries. `true`: entries of calls that runs made. `false`: entries of calls that the application made. Default: `false`. */
   readonly runs?: boolean
 }
 
@@ -294,9 +294,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Iterates over all new entries (updates and results), including entries that the application consumes in the
-   * meantime. The iteration ends when the session is closed. The session does not wait for slow readers: entries that
-   * an iterator has not read yet remain in memory.
+   * Iterates over all new entries (updates and results), including entries that the application consumes in the meantime. The iteration ends when the
+   * session is closed. The session does not wait for slow readers, so entries that an iterator has not read yet remain in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#open.journal.feed.subscribe()

@@ -35,7 +35,7 @@ export class StreamingCall {
   droppedUpdates = 0
   /** Number of updates that are not stored yet and cannot be consumed. */
   waitingUpdates = 0
-  /** Size of the result in bytes while the result cannot be consumed yet, or else 0. */
+  /** Size in bytes of a result that the application cannot consume yet. 0 without such a result. */
   waitingBytes = 0
   /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
@@ -65,7 +65,7 @@ export class StreamingCall {
 /** Reason why the session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. Empty for the default message of the failure reason. */
+  /** Message for the model. If the message is empty, the model reads the default message of the failure reason. */
   readonly message: string
   /** Called tool. `undefined` if the tool no longer exists. */
   readonly tool: BoundTool | undefined

@@ -377,7 +377,7 @@ class StoredRun {
   }
 }
 
-/** One attempt of a run. The attempt simulates a separate process: after a simulated crash, the attempt has no further effect. */
+/** One attempt of a run. The attempt simulates a separate process, so after a simulated crash, the attempt has no further effect. */
 class Attempt implements DurableInvocation {
   readonly attempt: string
   readonly #run: StoredRun

@@ -55,7 +55,7 @@ function partsOf(word: string): readonly string[] {
   return spaced.toLowerCase().split(' ')
 }
 
-/** Removes the endings of English plurals. Keeps all other endings: their removal would merge words with different meanings. */
+/** Removes the endings of English plurals. Keeps all other endings, because their removal would merge words with different meanings. */
 function normalized(word: string): string {
   return word.replace(/(?<=[a-z]{3})ies$/, 'y').replace(/(?<=[a-z]{2}[^s])s$/, '')
 }

@@ -86,7 +86,7 @@ export class ToolTerms {
     else readTerms(stored, onTerm)
   }
 
-  /** Returns each term of a text with the number of its occurrences. The text is not part of a tool, for example the description of a toolset. */
+  /** Returns the terms of a text with their counts. The text does not belong to a tool: for example, the description of a toolset. */
   ofText(text: string): ReadonlyMap<string, number> {
     return countsOf(text, this.#terms)
   }
@@ -143,7 +143,7 @@ function readTerms(stored: string, onTerm: OnTerm): void {
 }
 
 /**
- * Returns a hash of all searched texts of a tool. The first search computes this hash for each tool. The function must therefore be fast, and
+ * Returns a hash of all searched texts of a tool. The function must be fast, because the first search computes this hash for each tool. The function
  * must also run outside of Node. The hash does not need to resist attacks.
  */
 function hashOf(tool: SearchedTool): string {

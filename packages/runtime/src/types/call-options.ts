@@ -38,8 +38,8 @@ export interface CallOptions {
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
 /**
- * Options whose values the runtime copies to the payload of a call, into fields that models cannot set. `toolCallId`
- * and `idempotencyKey` are excluded, because the runtime creates these values.
+ * Options whose values the runtime copies to the payload of a call, into fields that models cannot set. Excludes `toolCallId` and `idempotencyKey`,
+ * because the runtime creates these values.
  */
 export type NeededOptions<Needs extends MetaField> = {
   readonly [Field in Exclude<Needs, RuntimeField | `labels.${string}`>]: string

@@ -59,8 +59,8 @@ interface ResourceFacts {
  */
 export interface MediaOptions {
   /**
-   * Media types that the model accepts, for example `application/pdf` or `video/*`. Default: `image/png`, `image/jpeg`,
-   * `image/gif` and `image/webp`. For models of Anthropic, also `application/pdf`.
+   * Media types that the model accepts, for example `application/pdf` or `video/*`. Default: `image/png`, `image/jpeg`, `image/gif` and `image/webp`.
+   * The default for models of Anthropic also contains `application/pdf`.
    */
   readonly types?: readonly string[]
   /** Maximum size of one file, in bytes. Default: 3,750,000, which is 5 MB as base64. */

@@ -211,8 +211,8 @@ export interface EventOrigin {
   /** Id of the conversation turn. Absent if the caller set no turn id. */
   readonly turnId?: string
   /**
-   * Id of the tool call that started the run. If the event belongs to a call outside a run, this is the id of the tool
-   * call that caused the call. Absent if no tool call was the cause.
+   * Id of the tool call that started the run. If the event belongs to a call outside a run, the property is the id of the tool call that caused this
+   * call. Absent if no tool call was the cause.
    */
   readonly parentToolCallId?: string
   /** Id of the run that made the call `parentToolCallId`. Absent if no other run made this call. */

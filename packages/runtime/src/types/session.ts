@@ -215,9 +215,8 @@ export interface SessionStore {
    */
   confirm?(sessionId: string, owner: string): Promise<void>
   /**
-   * Returns an iterator over the entries that all processes store for a session, in the order of their sequence
-   * numbers. The promise resolves when the start position is fixed. From this time on, the iterator returns every new
-   * entry.
+   * Returns an iterator over the entries that all processes store for a session, in the order of their sequence numbers. The promise resolves when
+   * the start position of the subscription is known. From this time on, the iterator returns every new entry.
    *
    * @throws {SessionError} `unknown_session`, `wrong_user`, `entries_expired`, `store_failed`
    */

@@ -179,7 +179,7 @@ function EndNotice({
   )
 }
 
-/** Returns the nearest calls below a node. Excludes calls inside these calls. */
+/** Returns the calls inside a node. Excludes calls inside these calls. */
 function nestedCalls({ children }: TimelineNode): readonly CallNode[] {
   return children.flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
 }

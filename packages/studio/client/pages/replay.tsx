@@ -144,7 +144,10 @@ interface RequestedCall {
   readonly index: number
 }
 
-/** Returns the call of each tool result, by index of the result's message. For repeated ids, returns the last call before the result. */
+/**
+ * Returns the call of each tool result, by index of the result's message. If several calls have the same id, returns the last of these calls before
+ * the result.
+ */
 function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, RequestedCall> {
   const requested = new Map<string, RequestedCall>()
   const calls = new Map<number, RequestedCall>()

@@ -467,7 +467,8 @@ function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): bool
 }
 
 /**
- * Returns the counterpart of `entry` in the step `other`. The nth entry of `own` with a kind and title corresponds to the nth such entry of `other`.
+ * Returns the counterpart of `entry` in the step `other`. If `entry` is the nth entry of `own` with its kind and title, the counterpart is the nth
+ * such entry of `other`.
  */
 function twinOf(entry: ComparedEntry, own: ComparedStep, other: ComparedStep): ComparedEntry | undefined {
   const isAlike = ({ kind, title }: ComparedEntry): boolean => kind === entry.kind && title === entry.title

@@ -33,7 +33,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** Decorative icon, hidden from screen readers. Add a text or label next to the icon. */
+/** Decorative icon, hidden from screen readers. Therefore, add a text or label next to the icon. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -9,7 +9,7 @@ const SHOWN_TEXT = 2000
 
 /** Maximum number of lines of a tree whose nodes are all open at first. */
 const OPEN_LINES = 20
-/** Number of levels that are open at first in a larger tree. */
+/** Number of levels that are open at first in a tree with more than {@link OPEN_LINES} lines. */
 const OPEN_LEVELS = 2
 
 /** Returns `true` if the tree of a value has at most `lines` lines. Reads only the start of large values. */

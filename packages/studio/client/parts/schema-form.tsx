@@ -324,7 +324,7 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
 
 /**
  * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Converts an absent value to an
- * empty text: with `undefined`, React would keep the previous text.
+ * empty text, because React would keep the previous text for `undefined`.
  */
 function BaseInput(props: BaseInputTemplateProps) {
   const { schema, options, value = '' } = props

@@ -56,8 +56,8 @@ export function StepRequest({ step, timeline }: { readonly step: StepNode; reado
 }
 
 /**
- * Returns the model request of a step. Returns `undefined` if the agent has repeated a request: the page cannot determine which request belongs to
- * the step.
+ * Returns the model request of a step. Returns `undefined` if the agent has repeated a request, because the page cannot determine which request
+ * belongs to the step.
  */
 function requestOf(step: StepNode, timeline: Timeline, recorded: readonly ModelLine[]): ModelLine | undefined {
   const steps = timeline.stepsOf(step.agent)
