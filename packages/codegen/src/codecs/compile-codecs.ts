@@ -16,7 +16,7 @@ import { type Variant, variantsOf } from './unions.js'
 
 /** Input for generating one codec: a schema and the name of the codec. */
 export interface CodecSource {
-  /** First part of the names of the generated functions, such as `PlaceOrderArguments`. */
+  /** Part of the names of all generated functions, for example `PlaceOrderArguments` in `isPlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */

@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Result of a comparison: mismatches, and the target schemas that apply to the values. `applying` is only valid if `mismatches` is empty. */
+/** Result of a comparison: mismatches, and the target schemas that apply to the source values. `applying` is only valid if `mismatches` is empty. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]

@@ -58,7 +58,7 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/** Maximum number of cached reports. Each command has one report. The command `diff` has one report for each compared revision. */
+/** Maximum number of cached reports. Each command except `diff` has one report. `diff` has one report for each compared revision. */
 const MAX_REPORTS = 16
 
 /** Time limit for loading a module, in milliseconds. */
