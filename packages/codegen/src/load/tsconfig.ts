@@ -13,10 +13,7 @@ interface CompilerPackage {
   getLibFiles(): readonly { readonly fileName: string; readonly text: string }[]
 }
 
-/**
- * Returns the TypeScript compiler that ts-morph contains. The first call does not load the classes of ts-morph, which saves a third of the loading
- * time.
- */
+/** Returns the TypeScript compiler that ts-morph contains. Does not load the classes of ts-morph, so that the first call needs a third less time. */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts
 }

@@ -84,7 +84,7 @@ export interface ProjectNames {
   /** Name of the toolset, for example `orders`. The user chooses the name. */
   readonly toolset: string
   readonly agent: string
-  /** Folder of the design, relative to the project folder, with `/`. */
+  /** Folder of the design, relative to the project folder, with `/` as separator. */
   readonly designFolder: string
   readonly outputFolder: string
   /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has this name. */

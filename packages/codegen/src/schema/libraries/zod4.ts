@@ -288,7 +288,7 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 
 /**
  * Returns the rule for `date-time`. Zod accepts only the configured time zone and precision, and rejects leap seconds and a lowercase `t`. This rule
- * allows leap seconds and a lowercase `t`. Services accept both forms, models do not send these forms, and a stricter pattern would be longer.
+ * allows leap seconds and a lowercase `t`, because services accept both, models send neither, and a stricter pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
