@@ -162,7 +162,7 @@ function spaced(text: string): string {
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** Formats a diagnostic as a workflow command of GitHub Actions. GitHub shows the diagnostic next to the changed lines. */
+/** Formats a diagnostic as a workflow command of GitHub Actions, so that GitHub shows the diagnostic next to the changed lines. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },

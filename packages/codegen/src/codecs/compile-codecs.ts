@@ -170,7 +170,7 @@ class UniqueNames {
   }
 }
 
-/** Cache of the declarations that expressions use. The key is the text of the expression, because many expressions have the same text. */
+/** Names of the declarations that an expression uses, by the text of the expression. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(
@@ -433,7 +433,7 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that generated code cannot express. The runtime interprets schemas with these keywords. */
+/** Keywords that generated code cannot express, so the runtime interprets schemas with these keywords. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

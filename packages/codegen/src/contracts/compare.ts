@@ -267,7 +267,7 @@ type GitResult =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'missing' }
 
-/** Maximum output of Git in bytes. A lock file with 1,000 tools needs a few megabytes. */
+/** Maximum output of Git in bytes. For comparison, a lock file with 1,000 tools needs a few megabytes. */
 const maxOutput = 256 * 1024 * 1024
 
 function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {

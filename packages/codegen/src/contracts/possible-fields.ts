@@ -39,7 +39,7 @@ export class PossibleFields {
   /** All field names that `propertyNames` allows. `undefined` if `propertyNames` is absent or contains no list of names. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Cache of constraints by field name. All variants of a union need the constraints of the same fields. */
+  /** Cache of constraints by field name, because all variants of a union need the constraints of the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {

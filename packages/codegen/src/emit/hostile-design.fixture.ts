@@ -72,7 +72,6 @@ function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   return schema
 }
 
-/** Returns the reference to a definition. Names of definitions in normalized schemas need no escaping. */
 function referenceTo(name: string): string {
   return `#/$defs${pointerOf([name]).replaceAll('%', '%25')}`
 }

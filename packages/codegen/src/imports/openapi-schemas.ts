@@ -33,7 +33,8 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
 /**
- * Keywords that the conversion removes. These keywords do not restrict values. Anchors are unnecessary, because converted references contain names.
+ * Keywords that the conversion removes, because these keywords do not restrict values. Anchors are unnecessary, because converted references contain
+ * names.
  */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],

@@ -50,7 +50,7 @@ export class TsconfigError extends Error {
   }
 }
 
-/** Ignored compiler errors: projects without files, and unknown options. Newer compilers may support such options. */
+/** Ignored compiler errors: projects without files, and unknown options, which newer compilers may support. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /** Compiler options of a TypeScript configuration. `read` contains the absolute paths of all files that were read or searched for. */

@@ -36,8 +36,8 @@ interface Turn {
 const maxWaitMs = 10_000
 
 /**
- * Maximum age of a claim file (the file that marks an active run), in milliseconds. An older claim file means that its run has crashed. A run needs
- * only seconds for writing the output.
+ * Maximum age of a claim file (the file that marks an active run), in milliseconds. An older claim file means that its run has crashed, because a run
+ * writes its output in seconds.
  */
 const claimLifetimeMs = 600_000
 
@@ -141,7 +141,7 @@ export function missingFolders(disk: Disk, folder: string): readonly string[] {
   return end === -1 ? [folder] : [...missingFolders(disk, folder.slice(0, end)), folder]
 }
 
-/** Removes a file if the file exists. Another run may remove the file first. */
+/** Removes a file if the file exists. Reports no error if another run removes the file first. */
 function removeFileIfThere(disk: Disk, path: string): void {
   tolerate(['ENOENT'], () => {
     if (disk.kind(path) === undefined) return false
@@ -150,7 +150,7 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes an empty folder. Returns `true` if the folder was removed. Another run may remove or use the folder first. */
+/** Removes an empty folder. Returns `false` if the folder is missing or not empty, for example because another run uses the folder. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false

@@ -81,7 +81,7 @@ function templatesOf(folder: string): readonly string[] {
 
 /** Names in the files of a new project. */
 export interface ProjectNames {
-  /** Name of the toolset, for example `orders`. The user chooses the name. */
+  /** Name of the toolset that the user chose, for example `orders`. */
   readonly toolset: string
   readonly agent: string
   /** Folder of the design, relative to the project folder, with `/` as separator. */
