@@ -284,7 +284,7 @@ export class TypeReader {
   #named(print: (withComments: boolean) => string, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
     const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
-    /** The object type as text, without comments. The text contains nested object types in full instead of their names. */
+    /** Text of the object type in the first pass, without comments and without names of other object types. */
     let plain = ''
     return (withComments) => {
       if (types.repeated === undefined) {
