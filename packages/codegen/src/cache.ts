@@ -77,7 +77,7 @@ export class KeyedResults<Result> {
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Checks of paths on disk, with the result of each check. A cached value is valid as long as all checks return the same results. */
+/** Checks of paths on disk, with the result of each check. A cached value is valid if repeated checks return the recorded results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
 /** Checks a path on disk and returns the result as text. The result is empty if the file or folder is missing or unreadable. */

@@ -32,7 +32,7 @@ export interface DiffResult {
   readonly changes: readonly ContractChange[]
   /**
    * Numbers of recorded payloads that were decoded with the current design. `examples` is the number of examples of tools. `calls` is the number of
-   * calls in cassettes.
+   * calls in cassettes (recordings of runs).
    */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }

@@ -14,7 +14,7 @@ export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Text of the page. Absent for a design with errors, and if a tool does not match its service client. */
+  /** Text of the page. Absent if the design has errors, or if a tool does not match its service client. */
   readonly text?: string
 }
 

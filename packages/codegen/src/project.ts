@@ -33,9 +33,9 @@ export type Evaluated = 'configuration' | 'design' | 'module'
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
-  /** Evaluated design. The IR was built from this design. */
+  /** Evaluated design from which the IR (intermediate representation) was built. */
   readonly loaded: LoadedDesign
-  /** Evaluated files outside `node_modules`, relative to the project folder, with `/`. */
+  /** Evaluated files outside `node_modules`, relative to the project folder, with `/` as separator. */
   readonly evaluated: readonly string[]
 }
 
@@ -71,7 +71,10 @@ export function rootOf(choice: ProjectOptions): string {
   return file === undefined ? choice.cwd : dirname(file)
 }
 
-/** Loads the configuration and the design, and builds the IR. If a stage fails, reports all errors of this stage and skips the later stages. */
+/**
+ * Loads the configuration and the design, and builds the IR (intermediate representation). If a stage fails, reports all errors of this stage and
+ * skips the later stages.
+ */
 export async function compileProject(choice: ProjectOptions, memory?: ProjectMemory): Promise<ProjectReading> {
   const { cwd, config: path, onEvaluate, onEvaluated, onStage } = choice
   const root = rootOf(choice)
@@ -178,8 +181,8 @@ export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagn
 }
 
 /**
- * Creates the diagnostic for a command that did not complete. The reason is evaluated code that ended the process, or that waited for an event that
- * cannot occur.
+ * Creates the diagnostic for a command that did not complete. The reason is that evaluated code ended the process, or waited for an event that cannot
+ * occur.
  */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]

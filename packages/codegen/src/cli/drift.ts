@@ -15,7 +15,9 @@ const CHANGED = 'TG6010'
 
 /** Comparison of an imported toolset with its server. */
 interface ServerDrift extends LiveToolset {
-  /** Command or URL of the server, with references to environment variables. Absent if the snapshot does not contain the server. */
+  /**
+   * Command or URL of the server, with environment variables as references such as `${TOKEN}`. Absent if the snapshot does not contain the server.
+   */
   readonly server?: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -53,8 +55,8 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
 }
 
 /**
- * Keeps only the first of all diagnostics about changed tools, because the property `changes` of the report contains all changes. Adds a warning with
- * the number of changes above {@link MAX_CHANGES}.
+ * Removes all diagnostics about changed tools except the first, because the property `changes` of the report contains all changes. Adds a warning
+ * with the number of changes above {@link MAX_CHANGES}.
  */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)

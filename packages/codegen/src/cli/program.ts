@@ -19,10 +19,7 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /**
-   * True if the value is a comma-separated list. The command then validates the list, because the library commander validates only single values.
-   * Shell completion suggests the possible values.
-   */
+  /** True if the value is a comma-separated list. The command then validates the list, because the library commander validates only single values. */
   readonly isList?: boolean
   /** True to omit the option from the help. Default: false. */
   readonly isHidden?: boolean

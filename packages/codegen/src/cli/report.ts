@@ -62,7 +62,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the output format from the words of a command line. Used for errors that occur before the command line is parsed. */
+/** Returns the output format from the words of a command line, for errors that occur before the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -162,7 +162,7 @@ function spaced(text: string): string {
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** Formats a diagnostic as a workflow command of GitHub Actions. GitHub shows the diagnostic next to the changed lines. */
+/** Formats a diagnostic as a workflow command of GitHub Actions, so that GitHub shows the diagnostic next to the changed lines. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },

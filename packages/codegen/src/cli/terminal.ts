@@ -113,7 +113,7 @@ export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
 
-/** Period in which signals have their default actions. During the pause, a signal can end a process that is in an endless loop. */
+/** Pause of the signal handlers. During the pause, signals have their default actions, so a signal can end a process that is in an endless loop. */
 export interface SignalPause {
   begin(): void
   end(): void

@@ -98,7 +98,7 @@ export interface CodecScope {
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /** First part of the names of functions for nested values. `PlaceOrderArgumentsAddress` results in `isPlaceOrderArgumentsAddress`. */
+  /** Part of the names of functions for nested values, for example `PlaceOrderArgumentsAddress` in `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
   /** Name of the function for the whole value. Absent if the generator has not yet chosen a name. */

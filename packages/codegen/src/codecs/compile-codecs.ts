@@ -16,7 +16,7 @@ import { type Variant, variantsOf } from './unions.js'
 
 /** Input for generating one codec: a schema and the name of the codec. */
 export interface CodecSource {
-  /** First part of the names of the generated functions, such as `PlaceOrderArguments`. */
+  /** Part of the names of all generated functions, for example `PlaceOrderArguments` in `isPlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */
@@ -170,7 +170,7 @@ class UniqueNames {
   }
 }
 
-/** Cache of the declarations that expressions use. The key is the text of the expression, because many expressions have the same text. */
+/** Names of the declarations that an expression uses, by the text of the expression. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(
@@ -433,7 +433,7 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that generated code cannot express. The runtime interprets schemas with these keywords. */
+/** Keywords that generated code cannot express, so the runtime interprets schemas with these keywords. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

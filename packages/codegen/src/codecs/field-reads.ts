@@ -31,7 +31,7 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Matches the placeholder of a field access. String literals in generated code never contain `\0`. */
+/** Matches the placeholder of a field access. The placeholder contains `\0`, which never occurs in string literals of generated code. */
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
@@ -40,8 +40,8 @@ interface SettledReads {
 }
 
 /**
- * Field accesses on the object `v` in a generated function. A field with several accesses is destructured once into a variable. Repeated accesses are
- * slow in JavaScript engines if objects have many different layouts.
+ * Field accesses on the object `v` in a generated function. A field with several accesses is destructured once into a variable, because repeated
+ * accesses are slow in JavaScript engines if objects have many different layouts.
  */
 export class FieldReads {
   readonly #object: Operand

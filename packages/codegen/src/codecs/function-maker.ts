@@ -109,8 +109,8 @@ export abstract class FunctionMaker {
   }
 
   /**
-   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator. The
-   * discriminator is a field with different values in each variant. Returns `undefined` if the variants have no discriminator.
+   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator, a field with
+   * different values in each variant. Returns `undefined` if the variants have no discriminator.
    */
   protected objectCases(
     objects: readonly Variant[],

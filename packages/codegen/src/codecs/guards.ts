@@ -40,8 +40,7 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 /** Generates the type guards of one file. A type guard accepts only valid values. */
 export class GuardMaker extends FunctionMaker {
   /**
-   * Names of generated type guards by object schema. Each of these guards checks the complete schema. The runtime calls these guards to find issues
-   * faster.
+   * Names of generated type guards by object schema. Each guard checks the complete schema, so the runtime can call the guards to find issues faster.
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 

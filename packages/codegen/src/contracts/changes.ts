@@ -347,7 +347,7 @@ function failureChanges(
   })
 }
 
-/** Metadata fields that the runtime creates for each call. Callers do not pass these fields. */
+/** Metadata fields that the runtime creates for each call, so callers do not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(['toolCallId', 'idempotencyKey'])
 
 function serverOwnedChanges(
@@ -381,7 +381,7 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/** Set of rules for the changes of a schema. The rules of prompts and resource templates are similar to the rules of payloads. */
+/** Set of rules for the changes of a schema. */
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
 /** Rule ids that do not follow the pattern `SIDE-ASPECT-DIRECTION`. All other ids follow the pattern, for example `payload-enum-narrowed`. */

@@ -267,7 +267,7 @@ type GitResult =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'missing' }
 
-/** Maximum output of Git in bytes. A lock file with 1,000 tools needs a few megabytes. */
+/** Maximum output of Git in bytes. For comparison, a lock file with 1,000 tools needs a few megabytes. */
 const maxOutput = 256 * 1024 * 1024
 
 function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
@@ -284,7 +284,7 @@ function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
 
 interface RecordedCall {
   readonly file: string
-  /** Line number in the cassette, beginning with 1. */
+  /** Line number in the cassette (recording of a run), beginning with 1. */
   readonly line: number
   readonly tool: string
   readonly arguments: string
@@ -380,7 +380,8 @@ interface RecordedChanges {
 }
 
 /**
- * Finds recorded payloads that became invalid with the current design. These payloads are examples in the earlier design and calls in cassettes.
+ * Finds recorded payloads that became invalid with the current design. These payloads are examples in the earlier design and calls in cassettes
+ * (recordings of runs).
  *
  * @param payloadCodec function of the installed runtime that creates codecs
  * @param root absolute path of the project folder; cassette locations are relative to this folder

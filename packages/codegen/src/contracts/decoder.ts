@@ -56,7 +56,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
 
 /** Decodes values with the codec of one schema. */
 export interface ValueDecoder {
-  /** True if the schema has a pattern. A pattern can make decoding very slow. */
+  /** True if the schema has a pattern, which can make decoding very slow. */
   readonly mayBeSlow: boolean
   readonly decode: (value: Json) => Decoded
 }
@@ -81,7 +81,7 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
  */
 const maxDecoders = 8
 
-/** Caches decoders of schemas with the same definitions. Creating a decoder is usually slower than decoding. */
+/** Caches decoders of schemas with the same definitions, because creating a decoder is usually slower than decoding. */
 export class DecoderPool {
   readonly defs: Defs
   /** Cache of generated example values, by schema. */

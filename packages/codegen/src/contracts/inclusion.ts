@@ -174,11 +174,14 @@ const limits: Effort = { depth: 150, steps: 50_000 }
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons. These results are valid only if the two compared constraints match. Absent if no definition is recursive. */
+  /**
+   * Results of nested comparisons. These results are valid only if the constraints of the outer comparison match. Absent if no definition is
+   * recursive.
+   */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Present only if a limit stopped the comparison. `before` is the effort before the comparison, and `steps` is the number of steps of the
-   * comparison. If a later comparison reaches the same two constraints with less effort, the later comparison can succeed.
+   * Present only if a limit stopped the comparison. `before` contains the depth and the number of steps before the comparison, and `steps` is the
+   * number of steps of the comparison. A later comparison of these constraints can succeed if it starts at a lower depth or after fewer steps.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }

@@ -4,8 +4,8 @@ import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
 /**
- * A range of numbers from `least` to `most`. `isAbove` excludes the number `least`, and `isBelow` excludes the number `most`. Integer ranges include
- * both ends.
+ * A range of numbers from `least` to `most`. `isAbove` excludes the number `least`, and `isBelow` excludes the number `most`. Integer ranges always
+ * include both numbers.
  */
 interface Range {
   readonly least: number

@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Result of a comparison: mismatches, and the target schemas that apply to the values. `applying` is only valid if `mismatches` is empty. */
+/** Result of a comparison: mismatches, and the target schemas that apply to the source values. `applying` is only valid if `mismatches` is empty. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
@@ -39,7 +39,7 @@ export class PossibleFields {
   /** All field names that `propertyNames` allows. `undefined` if `propertyNames` is absent or contains no list of names. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Cache of constraints by field name. All variants of a union need the constraints of the same fields. */
+  /** Cache of constraints by field name, because all variants of a union need the constraints of the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {

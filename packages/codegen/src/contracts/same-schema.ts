@@ -22,13 +22,13 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 class SchemaComparison {
   readonly #pair: DefinitionPair
   /**
-   * Unfinished comparisons, and comparisons that depend on an unfinished comparison. The key is a pair of definitions, and the value is the position
-   * of the comparison.
+   * Unfinished comparisons, and comparisons that depend on an unfinished comparison. The key is a pair of definitions, and the value is the index of
+   * the entry.
    */
   readonly #open = new Map<string, number>()
   /**
-   * Position of the earliest unfinished comparison that the most recent result depends on. This result assumes that the unfinished comparison finds
-   * equal definitions.
+   * Index in `#open` of the earliest unfinished comparison that the most recent result depends on. This result assumes that the unfinished comparison
+   * finds equal definitions.
    */
   #dependsOn = Number.POSITIVE_INFINITY
 

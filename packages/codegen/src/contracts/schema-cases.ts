@@ -84,7 +84,9 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields all combinations with one variant of each union. Omits combinations that contradict a step of `base`. */
+/**
+ * Yields all combinations with one variant of each union. If a step of `base` leads to a variant of a union, omits all other variants of this union.
+ */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],

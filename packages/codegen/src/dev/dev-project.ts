@@ -17,7 +17,7 @@ export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 export interface DevServices {
   /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
-  /** Runs work that evaluates code of the user. Such code can block the process. */
+  /** Runs work that evaluates code of the user. During the work, signals have their default actions, because such code can block the process. */
   readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Counts the tokens of a text. */
   readonly countTokens: (text: string) => Promise<number>
@@ -58,7 +58,7 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/** Maximum number of cached reports. Each command has one report. The command `diff` has one report for each compared revision. */
+/** Maximum number of cached reports. Each command except `diff` has one report. `diff` has one report for each compared revision. */
 const MAX_REPORTS = 16
 
 /** Time limit for loading a module, in milliseconds. */

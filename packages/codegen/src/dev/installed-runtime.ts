@@ -5,7 +5,7 @@ import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnosti
 import { ownPath } from '../files.js'
 
 /**
- * Entry points of the runtime and the studio. This package does not depend on the two packages. The entry points are loaded from the installed
+ * Entry points of the runtime and the studio. This package does not depend on these packages, so the entry points are loaded from the installed
  * packages of the project.
  */
 type InstalledEntry =

@@ -310,7 +310,7 @@ export async function closeModule({ close }: ServedParts): Promise<readonly Diag
   }
 }
 
-/** Id of the tool that the runtime adds to each toolset with `maxResult`. The server offers this tool only once. */
+/** Id of the tool that the runtime adds to each toolset with `maxResult`. The server offers this tool only once, even for several toolsets. */
 export const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {

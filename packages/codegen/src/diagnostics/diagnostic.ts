@@ -2,7 +2,7 @@ import { byCodePoint } from '../text.js'
 
 /** A location in a file of the user. Lines and columns begin with 1. */
 export interface SourceLocation {
-  /** Path relative to the project folder, with `/`. */
+  /** Path relative to the project folder, with `/` as separator. */
   readonly file: string
   readonly line: number
   readonly column: number

@@ -13,8 +13,7 @@ export interface TypeContext {
   /** Anchors of the definitions that have their own section, by definition name. */
   readonly anchors: ReadonlyMap<string, string>
   /**
-   * Names of the definitions that have no section and that are being described now. For a recursive reference to such a definition, the page shows
-   * only the name.
+   * Names of the enclosing definitions without a section of their own. For a recursive reference to such a definition, the page shows only the name.
    */
   readonly within?: readonly string[]
 }

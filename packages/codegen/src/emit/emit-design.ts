@@ -412,8 +412,8 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
 }
 
 /**
- * Returns the codecs for the data of declared failures. These codecs have no generated checks, because failures are rare. The runtime interprets
- * their schemas.
+ * Returns the codecs for the data of declared failures. The runtime interprets the schemas of these codecs, because failures are rare and need no
+ * generated checks.
  */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {

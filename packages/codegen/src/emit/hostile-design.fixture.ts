@@ -72,7 +72,6 @@ function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   return schema
 }
 
-/** Returns the reference to a definition. Names of definitions in normalized schemas need no escaping. */
 function referenceTo(name: string): string {
   return `#/$defs${pointerOf([name]).replaceAll('%', '%25')}`
 }
@@ -151,8 +150,8 @@ export const hostileDesign: fc.Arbitrary<DesignIr> = fc
   )
 
 /**
- * Returns an agent that uses every toolset through a client, and also through an MCP server if the toolset has one. The agent exports the first two
- * toolsets, and also uses the exports of another agent.
+ * Returns an agent that uses every toolset through a client, and also through an MCP server if the toolset has such a server. The agent exports the
+ * first two toolsets, and also uses the exports of another agent.
  */
 function hostileAgent(
   name: string,

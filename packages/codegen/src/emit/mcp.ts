@@ -223,7 +223,7 @@ function methodMember(
   return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
-/** Literal types of metadata fields that the runtime creates. Callers do not pass these fields. */
+/** Literal types of metadata fields that the runtime creates, so callers do not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
 
 function clientMethod(

@@ -4,7 +4,7 @@ import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
- * Parses every generated text before files are written. Returns a diagnostic for each syntax error. A syntax error is a bug in the generator.
+ * Parses every generated text before files are written. Returns a diagnostic for each syntax error, because a syntax error is a bug in the generator.
  *
  * @param memory texts without syntax errors from earlier runs in this process
  */

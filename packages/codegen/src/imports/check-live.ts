@@ -21,7 +21,7 @@ export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?
 /** Comparison of a server with the snapshot of its toolset. */
 export interface LiveToolset {
   readonly toolset: string
-  /** Path of the snapshot, relative to the project folder, with `/`. */
+  /** Path of the snapshot, relative to the project folder, with `/` as separator. */
   readonly snapshot: string
   /**
    * Result of the comparison. `same`: server and snapshot have the same tools. `drifted`: the tools differ. `unreachable`: the server did not list

@@ -66,7 +66,7 @@ const privateNouns = wordSet(
 )
 const publicWords = wordSet('web internet public news weather place wikipedia browser library documentation docs paper')
 
-/** Words in the names of tools that run code or commands. Code and commands can send data. */
+/** Words in the names of tools that run code or commands, and can therefore send data. */
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 

@@ -99,8 +99,7 @@ function listChanges(
 }
 
 /**
- * Returns changes of texts about a tool: its description, title and annotations, and the annotations in its schemas. Models or users can read these
- * texts.
+ * Returns changes of texts about a tool that models or users can read: its description, title and annotations, and the annotations in its schemas.
  */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name

@@ -31,9 +31,9 @@ const source: ToolSource = {
 /** A module with existing tools, and the folder of the design. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
-  /** Path of the module, relative to the current folder of the command, with `/`. */
+  /** Path of the module, relative to the current folder of the command, with `/` as separator. */
   readonly file: string
-  /** Folder of the design, relative to the current folder of the command, with `/`. */
+  /** Folder of the design, relative to the current folder of the command, with `/` as separator. */
   readonly folder: string
   /** True to also write an agent that uses the toolset. */
   readonly hasAgent: boolean

@@ -92,8 +92,8 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
 }
 
 /**
- * Returns a body with fields that become payload fields. Fields that the body requires are also required in the payload, even for an optional body. A
- * model can therefore not omit these fields, which the API requires.
+ * Returns a body with fields that become payload fields. Fields that the body requires are also required in the payload, even for an optional body,
+ * so that models do not omit these fields.
  */
 function flatBody(
   { object, keys, properties }: FlatObject,

@@ -203,7 +203,7 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 
 /**
  * Array styles of version 3 by `collectionFormat` of version 2. `multi` is missing, because `multi` repeats the field instead of using a style.
- * Version 3 has no style for `tsv`. The invalid style `tabDelimited` makes a later step report the parameter.
+ * Version 3 has no style for `tsv`, so the invalid style `tabDelimited` makes a later step report the parameter.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',

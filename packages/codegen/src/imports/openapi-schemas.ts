@@ -33,7 +33,8 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
 /**
- * Keywords that the conversion removes. These keywords do not restrict values. Anchors are unnecessary, because converted references contain names.
+ * Keywords that the conversion removes, because these keywords do not restrict values. Anchors are unnecessary, because converted references contain
+ * names.
  */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
@@ -46,10 +47,10 @@ const ignoredKeywords: readonly string[] = [
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Checks whether a schema contains `readOnly` or `writeOnly` fields. The conversion of such a schema depends on its use. */
+  /** Checks whether a schema contains `readOnly` or `writeOnly` fields. The conversion of such a schema differs for requests and responses. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
-  /** Names of definitions. The key contains the JSON Pointer and the use of the schema. */
+  /** Names of definitions. The key contains the JSON Pointer and the use (such as `sent`) of the schema. */
   readonly #names = new Map<string, string>()
   /** Paths in the document, by the name of the definition. */
   readonly #keys = new Map<string, PartKeys>()
@@ -131,10 +132,7 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /**
-   * Removes the fields with the keyword `flag`, because these fields exist only in the other direction (`readOnly`: responses, `writeOnly`:
-   * requests).
-   */
+  /** Removes the fields with the keyword `flag`, because these fields exist only in responses (`readOnly`) or only in requests (`writeOnly`). */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))

@@ -28,8 +28,8 @@ export class SecuritySchemes {
   }
 
   /**
-   * Returns the security schemes that an operation accepts. The outer array contains alternatives. A request needs all schemes of one alternative.
-   * Omits alternatives with unsupported schemes.
+   * Returns the security schemes that an operation accepts. The outer array contains alternatives, and a request needs all schemes of one
+   * alternative. Omits alternatives with unsupported schemes.
    */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))

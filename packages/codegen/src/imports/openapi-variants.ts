@@ -46,9 +46,9 @@ interface Variant {
 
 /** Values that a variant of a union allows in the discriminator field. */
 interface FieldValues {
-  /** Field values that at least one alternative of the variant allows. */
+  /** Field values that the variant allows in at least one of its own alternatives. */
   readonly some: ValueSet
-  /** Field values that all object alternatives of the variant allow. */
+  /** Field values that the variant allows in all of its own alternatives that are objects. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }

@@ -17,7 +17,7 @@ export function isAddress(from: string): boolean {
 /** Text of a document to import, with the names of the document for messages. */
 export interface ImportSource {
   readonly text: string
-  /** File name for diagnostics, relative to the current folder, with `/`. */
+  /** File name for diagnostics, relative to the current folder, with `/` as separator. */
   readonly file: string
   /** Name of the source in messages. */
   readonly shown: string

@@ -30,7 +30,7 @@ interface ClaimRules<Claim> {
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
   readonly key: (text: string) => string
-  /** Keys that are already used. Assigning an identifier adds its keys. */
+  /** Keys (results of `key`) of the identifiers that are already used. */
   readonly taken: Set<string>
 }
 

@@ -39,5 +39,5 @@ export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )
 
-/** Matches the device names of Windows. Windows rejects these names as file names, even with an extension. */
+/** Matches device names, which Windows rejects as file names, even with an extension. */
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/

@@ -53,8 +53,8 @@ class Claims {
 }
 
 /**
- * Returns a suffix that makes a name unique. The first attempt returns an empty suffix. Later attempts return a number if the name is repeated. If
- * the name is not repeated, later attempts return an increasingly long hash.
+ * Returns a suffix that makes a name unique: an empty suffix in the first attempt. Later attempts return a number for a repeated name, and an
+ * increasingly long hash for all other names.
  */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''

@@ -45,7 +45,7 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
   }
 }
 
-/** Returns the prompts in a snapshot. Skips prompts and arguments without a name. Only an edited snapshot can contain such prompts. */
+/** Returns the prompts in a snapshot. Skips prompts and arguments without a name, which only an edited snapshot can contain. */
 function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
   const prompts = listed.filter(isObject).filter(({ name }) => typeof name === 'string')
   const names = importedToolNames(prompts.map(({ name }) => String(name)))
@@ -66,7 +66,7 @@ function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
   })
 }
 
-/** Returns the resource templates in a snapshot. Skips malformed templates. Only an edited snapshot can contain malformed templates. */
+/** Returns the resource templates in a snapshot. Skips malformed templates, which only an edited snapshot can contain. */
 function templatesOf(listed: readonly unknown[]): readonly McpResourceTemplateIr[] {
   const templates = listed.filter(isObject).flatMap(({ name, uriTemplate, description, title }) => {
     const parts = typeof uriTemplate === 'string' ? parseUriTemplate(uriTemplate) : undefined

@@ -141,7 +141,7 @@ export interface ToolIr {
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
-  /** Data about the tool for search. Models do not see these data. The data do not affect the contract hash. */
+  /** Data about the tool for search. Models do not see these data, so the data do not affect the contract hash. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: {

@@ -51,7 +51,7 @@ export interface PlainUseIr extends AnyUseIr {
 
 /** Reference to a service client: the module and the exported name of a `serviceClient<Client>()` in the design. */
 export interface ClientRef {
-  /** Path of the module, relative to the project folder, with `/` and the file extension. */
+  /** Path of the module, relative to the project folder, with `/` as separator and with the file extension. */
   readonly module: string
   /** Names that lead from the module's exports to the client, for example `['ordersClient']` or `['refs', 'orders']`. */
   readonly path: readonly string[]

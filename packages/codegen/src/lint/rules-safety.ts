@@ -247,7 +247,7 @@ const repeats = 50
 /** Limits for the text part that `slowText` repeats, in characters: its maximum start index and its maximum length. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of different characters that `slowText` tries as the last character of a text. A suitable last character makes the match fail. */
+/** Maximum number of different characters that `slowText` tries as the last character of a text, to make the match fail. */
 const maxEndings = 14
 
 /**
@@ -338,7 +338,7 @@ function hiddenCharacters(text: string, isPattern = false): readonly string[] {
   })
 }
 
-/** Patterns of suspicious instructions to models. The description of a harmless tool never needs such instructions. */
+/** Patterns of suspicious instructions that the description of a harmless tool never needs. */
 const instructions: readonly RegExp[] = [
   // Hide something from the user.
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|inform|notify|alert|warn|let|mention|reveal|disclos(?:e|ing)|show|report|explain)(?:ing|ting)?\b[^.!?\n]{0,40}?\b(?:to\s+)?(?:the|your)\s+(?:user|human|operator)s?\b/iu,

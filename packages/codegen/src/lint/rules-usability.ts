@@ -519,8 +519,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Maximum nesting depth of objects in arguments. Models make more mistakes above this limit and the limits below. The maximum number of tools is a
- * recommendation from OpenAI's guide to function calling.
+ * Maximum nesting depth of objects in arguments. Models make more mistakes above this limit, `maxFields` and `maxTools`. OpenAI's guide to function
+ * calling recommends this value of `maxTools`.
  */
 const maxDepth = 4
 const maxFields = 15

@@ -83,7 +83,7 @@ function transformed(
 /** Input type of `remapping`. Source maps of `oxc-transform` have a type that differs from this type only in `version`. */
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
-/** Checks whether Node supports the syntax of a script. If not, the compiler of jiti compiles the script, for example a script with decorators. */
+/** Checks whether Node supports the syntax of a script. The compiler of jiti compiles scripts with other syntax, such as decorators. */
 function isScript(text: string): boolean {
   try {
     return new Script(text) instanceof Script

@@ -45,7 +45,7 @@ export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly 
 
 interface ImportedToolsets extends Definitions {
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Paths of the snapshots, relative to the project folder, with `/`. Includes missing files. */
+  /** Paths of the snapshots, relative to the project folder, with `/` as separator. Includes missing files. */
   readonly files: readonly string[]
   diagnose(locations: Locations): readonly Diagnostic[]
 }
@@ -237,8 +237,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the names of failures that the design removes,
- * but that the snapshot does not contain. toolgen later adds failures for HTTP statuses, which can have these names.
+ * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the removed names that are missing in the
+ * snapshot, because toolgen later adds failures for HTTP statuses and must omit these names.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

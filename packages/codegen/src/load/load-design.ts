@@ -32,7 +32,7 @@ export interface LoadedDesign {
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
   /** Snapshots of imported toolsets. */
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Evaluated files outside `node_modules`, relative to the project folder, with `/`, sorted by code point. */
+  /** Evaluated files outside `node_modules`, relative to the project folder, with `/` as separator, sorted by code point. */
   readonly closure: readonly string[]
   readonly locations: Locations
 }

@@ -43,7 +43,7 @@ export class KeptModules {
     return this.#modules.size
   }
 
-  /** Checks whether the cache contains the module of a file. {@link refresh} removes changed modules from the cache. */
+  /** Checks whether the cache contains the module of a file. Call {@link refresh} first, because the cache can contain changed modules. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }

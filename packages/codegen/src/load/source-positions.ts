@@ -19,7 +19,7 @@ import { own } from '../schema/json-schema.js'
 
 /** Export of a value: a module, and the names that lead from its exports to the value. */
 export interface ExportPath {
-  /** Path relative to the project folder, with `/` and the file extension. */
+  /** Path relative to the project folder, with `/` as separator and with the file extension. */
   readonly module: string
   readonly path: readonly string[]
 }
@@ -32,7 +32,7 @@ export interface TextPart {
 
 /** Snapshot of an imported toolset, with data for finding tools in its text. */
 export interface SnapshotText {
-  /** Path relative to the project folder, with `/`. */
+  /** Path relative to the project folder, with `/` as separator. */
   readonly file: string
   readonly text: string
   /** Keys in the tool definitions of the import source, by property of a toolgen tool. For example, MCP servers use `inputSchema` for `payload`. */

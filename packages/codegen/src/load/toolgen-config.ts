@@ -143,8 +143,9 @@ const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 const deepest = 64
 
 /**
- * Returns the module files that match a pattern. The paths are relative to `root`, with `/`, and sorted by code point. In the pattern, `*` matches
- * any part of a name, and `**` matches any number of folders. Ignores `node_modules`, folders with a leading dot, and the folder `except`.
+ * Returns the module files that match a pattern. The paths are relative to `root`, with `/` as separator, and sorted by code point. In the pattern,
+ * `*` matches any part of a name, and `**` matches any number of folders. Ignores `node_modules`, folders with a leading dot, and the folder
+ * `except`.
  *
  * @param except path of a folder, relative to `root`
  */

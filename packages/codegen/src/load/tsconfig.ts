@@ -13,10 +13,7 @@ interface CompilerPackage {
   getLibFiles(): readonly { readonly fileName: string; readonly text: string }[]
 }
 
-/**
- * Returns the TypeScript compiler that ts-morph contains. The first call does not load the classes of ts-morph, which saves a third of the loading
- * time.
- */
+/** Returns the TypeScript compiler that ts-morph contains. Does not load the classes of ts-morph, so that the first call needs a third less time. */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts
 }
@@ -53,7 +50,7 @@ export class TsconfigError extends Error {
   }
 }
 
-/** Ignored compiler errors: projects without files, and unknown options. Newer compilers may support such options. */
+/** Ignored compiler errors: projects without files, and unknown options, which newer compilers may support. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /** Compiler options of a TypeScript configuration. `read` contains the absolute paths of all files that were read or searched for. */

@@ -68,7 +68,7 @@ const maxEditLength = 1000
 /**
  * Returns the unified diff of two texts, with three lines of context and LF. Returns an empty string for equal texts. The programs `patch` and `git
  * apply -p0` accept the diff. `undefined` as a text means that the file does not exist.
- * @param path path in the diff, with `/`
+ * @param path path in the diff, with `/` as separator
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const [old = '', now = ''] = [before, after].map((text) => text?.replaceAll('\r\n', '\n'))
@@ -129,7 +129,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the planned text. The user has usually edited this line. */
+/** Returns the location of the first line that differs from the planned text, because the user has usually edited this line. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },

@@ -3,16 +3,16 @@ import { contentHash, type EntryKind } from '../files.js'
 
 /** A generated file, before the comparison with the disk. */
 export interface EmittedFile {
-  /** Path relative to the output folder, with `/`. */
+  /** Path relative to the output folder, with `/` as separator. */
   readonly path: string
   /** Complete text of the file, with LF line endings. */
   readonly text: string
 }
 
 export interface OutputFolder {
-  /** Absolute path of the output folder, with `/`. */
+  /** Absolute path of the output folder, with `/` as separator. */
   readonly folder: string
-  /** Path of the output folder for messages, relative to the project folder, with `/`. */
+  /** Path of the output folder for messages, relative to the project folder, with `/` as separator. */
   readonly shown: string
 }
 

@@ -177,8 +177,8 @@ export type LockReading =
   | { readonly kind: 'corrupt'; readonly reason: string }
 
 /**
- * Most recent lock file that this process wrote, with its text. In watch mode, parsing a large lock file would be slower than all other steps of the
- * generator.
+ * Most recent lock file that this process wrote, with its text. This cache avoids parsing: in watch mode, parsing a large lock file would be slower
+ * than all other steps of the generator.
  */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 

@@ -36,14 +36,14 @@ interface Turn {
 const maxWaitMs = 10_000
 
 /**
- * Maximum age of a claim file (the file that marks an active run), in milliseconds. An older claim file means that its run has crashed. A run needs
- * only seconds for writing the output.
+ * Maximum age of a claim file (the file that marks an active run), in milliseconds. An older claim file means that its run has crashed, because a run
+ * writes its output in seconds.
  */
 const claimLifetimeMs = 600_000
 
 /**
- * Maximum number of consecutive failed attempts to lock the output folder. An attempt fails if another run creates or removes the staging folder at
- * the same time.
+ * Maximum number of consecutive failed attempts to lock the output folder. An attempt fails if another run creates or removes the folder for
+ * temporary files at the same time.
  */
 const maxLostRaces = 20
 
@@ -141,7 +141,7 @@ export function missingFolders(disk: Disk, folder: string): readonly string[] {
   return end === -1 ? [folder] : [...missingFolders(disk, folder.slice(0, end)), folder]
 }
 
-/** Removes a file if the file exists. Another run may remove the file first. */
+/** Removes a file if the file exists. Reports no error if another run removes the file first. */
 function removeFileIfThere(disk: Disk, path: string): void {
   tolerate(['ENOENT'], () => {
     if (disk.kind(path) === undefined) return false
@@ -150,7 +150,7 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes an empty folder. Returns `true` if the folder was removed. Another run may remove or use the folder first. */
+/** Removes an empty folder. Returns `false` if the folder is missing or not empty, for example because another run uses the folder. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false
@@ -216,9 +216,9 @@ function isAlive(pid: number): boolean {
 
 /** Changes of the output folder, for {@link publish}. */
 export interface Changes {
-  /** Absolute path of the output folder, with `/`. */
+  /** Absolute path of the output folder, with `/` as separator. */
   readonly folder: string
-  /** Absolute path of the staging folder. */
+  /** Absolute path of the folder for temporary files. */
   readonly staging: string
   /** Files to write, in this order. The lock file is the last element. */
   readonly writes: readonly EmittedFile[]
@@ -231,7 +231,7 @@ export interface Changes {
 }
 
 export type Publication =
-  /** All changes are complete. `leftovers` contains the errors from clearing the staging folder. */
+  /** All changes are complete. `leftovers` contains the errors from removing temporary files. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
   /**
    * A step failed. `restored` is true if all files have their previous content. If `restored` is false, the next run repairs the files with the
@@ -240,8 +240,8 @@ export type Publication =
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
 /**
- * Applies all changes or no changes. First writes the new files to the staging folder, and saves the old files in the same folder. Then moves the new
- * files to their paths, with the lock file as the last file. If a step fails, undoes all completed steps.
+ * Applies all changes or no changes. First writes the new files to the folder `staging`, and saves the old files in the same folder. Then moves the
+ * new files to their paths, and the lock file last. If a step fails, undoes all completed steps.
  */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
@@ -300,7 +300,7 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** Clears the staging folder. Removes the journal last. After a crash, the next run needs the journal to repair the output. */
+/** Clears the staging folder. Removes the journal last, because the next run needs the journal to repair the output after a crash. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
   const names = ['new', 'old', `${journalName}.new`, journalName]
   return doAll(names.map((name) => () => removeTree(disk, `${staging}/${name}`)))

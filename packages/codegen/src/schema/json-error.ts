@@ -8,7 +8,7 @@ export interface JsonError {
   readonly why: string
 }
 
-/** Default maximum nesting depth of arrays and objects. Recursive functions would exceed the call stack for much deeper values. */
+/** Default maximum nesting depth of arrays and objects. For much deeper values, recursive functions would exceed the call stack. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y

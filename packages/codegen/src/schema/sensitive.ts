@@ -73,7 +73,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Definitions that contain this schema: name of the definition → path at which the definition begins. */
+  /** Definitions that contain this schema. The key is the name, and the value is the path at which the definition begins. */
   readonly open: ReadonlyMap<string, string>
 }
 

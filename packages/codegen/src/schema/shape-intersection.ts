@@ -15,7 +15,7 @@ type Resolve = (name: string) => Shape | undefined
 const widestProduct = 64
 
 /**
- * Returns the intersection of two shapes. Merges the shapes if possible.
+ * Returns the intersection of two shapes (types of schemas). Merges the shapes if possible.
  *
  * @param resolve returns the shape of a definition; returns `undefined` for a definition that is already being merged (recursion)
  */

@@ -51,8 +51,8 @@ const maxFlatFields = 4
 class TypePrinter {
   readonly #options: TypeTextOptions
   /**
-   * Cache: shape → text of its type on one line, or `undefined` if this text is too long for one line. Each nesting level needs the length of its
-   * parts. Without the cache, each level would print the parts again.
+   * Cached text of each shape's type on one line. `undefined` if the text is too long for one line. Without the cache, each nesting level would print
+   * all nested types again.
    */
   readonly #flat = new Map<Shape, string | undefined>()
 

@@ -134,12 +134,13 @@ function bindClients(
   return { bound: { general, ...new DesignBinding(ir, root, opened).bind() }, probes: opened.project.probes() }
 }
 
-/** Folders with code that affects the plans, relative to the folder of the running code. These folders do not exist in the bundle. */
+/** Folders with code that affects the plans, relative to the folder of the running code. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
 /** Returns a hash of the code that affects the plans, and of the compiler's path and version. A different hash invalidates cached plans. */
 function generatorIdentity(): string {
   const hash = createHash('sha256')
+  // In the bundle, only the first folder exists.
   const folders = deciding.map((folder) => join(codeFolder, folder)).filter(isFolder)
   const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
   const code = files.filter((file) => /\.[jt]s$/.test(file) && !/\.(?:test|d)\.ts$/.test(file))

@@ -7,7 +7,9 @@ import type { BindingOptions } from './plan.js'
 import { isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Maximum number of additional reasons in one diagnostic. The two limits below apply to stack frames and to characters in the message. */
+/**
+ * Maximum number of additional reasons in one diagnostic. `maxFrames` limits the stack frames, and `maxMessage` limits the characters of the message.
+ */
 const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300

@@ -41,7 +41,7 @@ ${types}
 
 const location = { file: 'design.ts', line: 1, column: 1 }
 
-/** Returns the IR of a design with one agent, one toolset and one client. */
+/** Returns the IR (intermediate representation) of a design with one agent, one toolset and one client. */
 export function designWith(
   tools: Readonly<Record<string, ToolCase>>,
   defs: Readonly<Record<string, Schema>> = {},

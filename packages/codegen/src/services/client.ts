@@ -18,8 +18,7 @@ type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly Clie
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
 /**
- * Returns the type `Client` of an exported `serviceClient<Client>()`. Reads the type from the property `~client`. This property does not exist at run
- * time.
+ * Returns the type `Client` of an exported `serviceClient<Client>()`. Reads the type from the property `~client`, which does not exist at run time.
  */
 export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
   const { checker, ts } = reader

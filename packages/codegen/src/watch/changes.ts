@@ -137,7 +137,7 @@ export class WatchedState {
   #folders = new Map<string, string>()
   /** Content marks of the generated files, by absolute path. The content mark is a hash of the content. */
   #output = new Map<string, string>()
-  /** Content marks of the folders with generated files, by absolute path. The content mark changes if a file or link replaces the folder. */
+  /** State of each folder with generated files, by absolute path. The state changes if a file or link replaces the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   /** All watched folders. `undefined` before the first use, and after each change of the recorded files or folders. */

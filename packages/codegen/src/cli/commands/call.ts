@@ -76,8 +76,8 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
 }
 
 /**
- * Returns words for shell completion. Returns tool ids until the user has typed a tool. Then returns the fields that the user has not set, as
- * `FIELD=` or as `FIELD=VALUE` for each possible value.
+ * Returns words for shell completion: tool ids until the user has typed a tool, then the fields that the user has not set. A field is `FIELD=`, or
+ * `FIELD=VALUE` for each possible value.
  */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)

@@ -69,7 +69,7 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
 
 const optionExamples = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }
 
-/** Returns an error for each option with an empty value. A common cause is a shell variable without a value. */
+/** Returns an error for each option with an empty value, for example from a shell variable without a value. */
 function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   return (['from', 'tag', 'path', 'operation'] as const).flatMap((option) => {
     const value = request[option]

@@ -81,10 +81,10 @@ function templatesOf(folder: string): readonly string[] {
 
 /** Names in the files of a new project. */
 export interface ProjectNames {
-  /** Name of the toolset, for example `orders`. The user chooses the name. */
+  /** Name of the toolset that the user chose, for example `orders`. */
   readonly toolset: string
   readonly agent: string
-  /** Folder of the design, relative to the project folder, with `/`. */
+  /** Folder of the design, relative to the project folder, with `/` as separator. */
   readonly designFolder: string
   readonly outputFolder: string
   /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has this name. */

@@ -27,7 +27,10 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Sample values that are neither a `Uint8Array` nor a `Buffer`. The check of `z.instanceof` for one of these classes rejects all sample values. */
+/**
+ * Sample values that are neither a `Uint8Array` nor a `Buffer`. The checks of `z.instanceof(Uint8Array)` and `z.instanceof(Buffer)` reject all these
+ * values.
+ */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]

@@ -143,7 +143,7 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
 /** Keywords with subschemas for the value itself. The subschemas in all other keywords apply to fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose subschemas are only conditions. These subschemas do not describe the value itself. */
+/** Keywords whose subschemas are only conditions and do not describe the value itself. */
 const asking: readonly string[] = ['if', 'not']
 
 /**

@@ -268,7 +268,7 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { fallback } }
 }
 
-/** Finds transformations (morphs) and pattern flags in an ArkType schema. The JSON Schema conversion of ArkType ignores morphs and flags. */
+/** Finds transformations (morphs) and pattern flags in an ArkType schema, because the JSON Schema conversion of ArkType ignores morphs and flags. */
 function examineArkType(schema: object, findings: LibraryFindings): void {
   const references: unknown = Reflect.get(schema, 'references')
   const nodes: readonly unknown[] = Array.isArray(references) ? references : []

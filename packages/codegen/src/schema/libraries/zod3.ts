@@ -174,8 +174,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * Converts a union of scalar types that contains a bigint. Returns `undefined` for other schemas. `zod-to-json-schema` would convert such a union to
- * a list of type names, in which the bigint becomes `integer`.
+ * Converts a union of scalar types that contains a bigint, because `zod-to-json-schema` would replace the bigint with `integer`. Returns `undefined`
+ * for other schemas.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

@@ -57,7 +57,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Registry that also finds metadata of schemas from other installed copies of Zod. Before Zod 4.2, each copy has a separate registry. */
+/** Registry that also finds metadata of schemas from other installed copies of Zod, because before Zod 4.2, each copy has a separate registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -132,14 +132,14 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
 /** Problems and refinements of one schema. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** True if the schema has a refinement. A refinement is a check in code. */
+  /** True if the schema has a refinement (a check in code). */
   readonly refined: boolean
 }
 
-/** String formats for which Zod writes no pattern. The JSON Schema keyword `format` fully expresses these formats. */
+/** String formats for which Zod writes no pattern, because the JSON Schema keyword `format` fully expresses these formats. */
 const carriedFormats: readonly string[] = ['url']
 
-/** String formats with a checksum. Zod verifies the checksum in code. The pattern from Zod does not include this check. */
+/** String formats with a checksum. The pattern from Zod does not include the checksum, because Zod verifies the checksum in code. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 function examineZod4(
@@ -288,7 +288,7 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 
 /**
  * Returns the rule for `date-time`. Zod accepts only the configured time zone and precision, and rejects leap seconds and a lowercase `t`. This rule
- * allows leap seconds and a lowercase `t`. Services accept both forms, models do not send these forms, and a stricter pattern would be longer.
+ * allows leap seconds and a lowercase `t`, because services accept both, models send neither, and a stricter pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -380,8 +380,8 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
 }
 
 /**
- * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, but the schema is not a date, bigint or bytes. Zod ignores the
- * keyword.
+ * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, but the schema is not a date, bigint or bytes, because the
+ * keyword does not change the values that Zod accepts.
  */
 function foreignJsType(
   schema: $ZodType,
