@@ -20,6 +20,18 @@ describe('generate --watch, from its start to its end', () => {
     expect(await watching.end('SIGINT')).toBe(0)
   })
 
+  it('reports a generated file that is changed after the first run', async () => {
+    const types = 'gen/toolsets/orders/types.ts'
+    const watching = startWatch(project)
+    expect(await watching.run()).toMatchObject({ exitCode: 0 })
+    const generated = project.read(types)
+    project.write({ [types]: `${generated}// changed\n` })
+    expect(await watching.run()).toMatchObject({ exitCode: 4, diagnostics: [{ code: 'TG5001' }], changed: [types] })
+    project.write({ [types]: generated })
+    expect(await watching.run()).toMatchObject({ exitCode: 0, upToDate: true })
+    expect(await watching.end()).toBe(0)
+  })
+
   it('cuts off a design that never ends loading, and takes the next edit', async () => {
     project.write({ 'design/orders.ts': `while (true) {}\n${orders}` })
     const watching = startWatch(project, '--time-limit', '5')

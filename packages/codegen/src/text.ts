@@ -70,7 +70,7 @@ type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Arr
 /** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** Columns around a literal. These columns determine whether the literal must be split into several lines. */
+/** Space that a literal cannot use on its lines. This space determines whether the literal must be split into several lines. */
 export interface LiteralPosition {
   /** Indentation of the literal's first line, in columns. */
   readonly indent: number

@@ -103,8 +103,8 @@ interface OpenApiPart {
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
 /**
- * Adds a condition to the check `fields` of a parameter. For parameters in a header or cookie, `name` (default: `field`) must be a valid
- * header or cookie name.
+ * Returns a check that applies the check `fields` to a parameter, and rejects an invalid name of a header or cookie. The name is `name`, or by
+ * default `field`.
  */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {

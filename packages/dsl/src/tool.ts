@@ -168,8 +168,8 @@ export type SchemaInput<Schema> = Schema extends ZodSchema
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
 
 /**
- * Names of the top-level fields of an object schema. For a union: fields that all variants have. For unknown names, such as fields of a JSON
- * Schema with `$ref`: `string`.
+ * Names of the top-level fields of an object schema. For a union, only the names that all variants have. `string` if the names are unknown, for
+ * example for a JSON Schema with `$ref`.
  */
 type FieldName<Schema> = Schema extends { readonly shape: object }
   ? // `shape` of Zod's object schemas contains the names. TypeScript therefore need not compute the type of every field.
@@ -379,8 +379,8 @@ export interface Tool<
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names of failures that the design removes with `failures: { NAME: false }` and that the snapshot does not contain. Such a name can belong to a
-   * failure for an HTTP status. Only imported tools have the property `droppedFailures`.
+   * Names of failures that the design removes with `failures: { NAME: false }` and that the snapshot does not contain, for example because the
+   * generator derives the failure from an HTTP status. Only imported tools have the property `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }

@@ -44,7 +44,7 @@ export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): Genera
 
 type Form = 'sent' | 'read'
 
-/** Returns a hash of a name for use in an identifier. With a hash, the identifier does not depend on the other names of the design. */
+/** Returns a hash of a name for use in an identifier, so that the identifier does not depend on the other names of the design. */
 function stemOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }

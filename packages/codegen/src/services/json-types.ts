@@ -40,8 +40,8 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 }
 
 /**
- * Maximum number of types in the undeclared fields of a response. Within this limit, the codec receives the undeclared fields. Above this limit, the
- * conversion removes the undeclared fields.
+ * Maximum number of types in the undeclared fields of a response that the codec receives and removes. The conversion removes undeclared fields with
+ * more types.
  */
 const maxSurplusTypes = 100
 

@@ -119,10 +119,7 @@ export class Proof {
     }
   }
 
-  /**
-   * Checks whether a type is `any`. The assignability of `any` proves nothing, because `any` is assignable to every type except `never`. A separate
-   * reason reports `any`.
-   */
+  /** Checks whether a type is `any`. The assignability of `any` proves nothing, because `any` is assignable to every type except `never`. */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined
   }

@@ -7,7 +7,7 @@ import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Position of a compared pair. A pair consists of a shape (a type in the tool's schema) and a type of the client. */
+/** Position of a compared pair in the payload or response. A pair consists of a shape (a type in the tool's schema) and a type of the client. */
 export interface PairPath {
   /** Path for messages, for example `items[].price`. */
   readonly label: string
@@ -60,9 +60,9 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. In a recursive
- * type, a comparison can reach an unfinished pair again. The matcher then assumes that this pair matches. Results that depend on this assumption are
- * not cached.
+ * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. A comparison of
+ * recursive types can reach the same shape and type again. The matcher then assumes that the shape and the type match, and does not cache results
+ * that depend on this assumption.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
@@ -124,7 +124,7 @@ export abstract class Matcher {
   }
 
   /**
-   * Puts a recursive conversion into a named function. Marks the conversion of a shared definition, so that several tools can share one function.
+   * Puts a recursive conversion into a named function. Records the shared definition of a conversion, so that several tools can share one function.
    *
    * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive
    */

@@ -8,7 +8,7 @@ export interface Parameter {
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
-  /** True for an element of a rest tuple. A call can omit an optional element, but must not pass `undefined`. */
+  /** True for an element of a rest tuple: a call can omit an optional element, but must not pass `undefined`. */
   readonly exact: boolean
 }
 
@@ -66,7 +66,7 @@ export function declares({ type }: Parameter, name: string, reader: TypeReader):
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** Checks whether a parameter is optional, controls the call and contains no data. An example is `options`. */
+/** Checks whether a parameter is optional and controls the call, instead of containing data. An example is `options`. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }

@@ -48,8 +48,8 @@ export interface CallBinding {
 const absent: ArgumentDraft = { kind: 'undefined' }
 
 /**
- * Returns the best arguments for a signature. Payload fields without a parameter of the same name become properties of one object parameter. Tries
- * each object parameter of the signature.
+ * Returns the best arguments for a signature. Tries each object parameter of the signature as the parameter whose properties receive the payload
+ * fields without a parameter of the same name.
  */
 export function fitCall(
   payload: Shape,
@@ -78,8 +78,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters to try, one after the other. The selected parameter receives all payload fields that have no parameter of the same
-   * name. Parameters that control the call, such as `options`, come last; `undefined` means an attempt without an object parameter.
+   * Returns the object parameters that can receive the payload fields without a parameter of the same name. Parameters that control the call, such as
+   * `options`, come last. `undefined` means an attempt without an object parameter.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -165,8 +165,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a payload field and a parameter have the same name only by chance, such as `options` for `(request, options?: any)`. This is
-   * likely if the parameter is untyped or controls the call, and another object parameter declares the field.
+   * Checks whether a payload field and a parameter have the same name only by chance, such as `options` for `(request, options?: any)`. The names
+   * match by chance if the parameter is untyped or controls the call, and another object parameter declares the field.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher

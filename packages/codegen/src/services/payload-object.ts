@@ -20,10 +20,7 @@ export interface SourceFields {
   readonly rename: ReadonlyMap<string, string>
   /** Constants by field of the method. */
   readonly constants: ReadonlyMap<string, Json>
-  /**
-   * Other parts of the method that may declare a payload field. These are the other alternatives of the object's union type, and the other
-   * parameters.
-   */
+  /** Alternatives of the object's union type, and parameters of the method, that may declare a payload field instead of the object. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
@@ -128,8 +125,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns a failure if another part of the method declares the field. This part is another parameter, or an alternative of the union with a
-   * different type for the field. Without this check, the index signature of this object would accept the field.
+   * Returns a failure if another parameter declares the field, or if another alternative of the union declares the field with a different type.
+   * Without this check, the index signature of this object would accept the field.
    */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
@@ -161,8 +158,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns the result for a required property without a payload field. A type with only one value results in a constant. Any other type results in a
-   * failure.
+   * Returns the result for a required property without a payload field: a constant if the type of the property has only one value, or a failure for
+   * any other type.
    */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
@@ -183,8 +180,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Compares undeclared payload fields with the index signature and with the declared properties of the object. An undeclared payload field can have
-   * the name of a declared property.
+   * Compares undeclared payload fields with the index signature and with the declared properties of the object, because an undeclared payload field
+   * can have the name of a declared property.
    */
   #undeclared(): Fit {
     const { additional } = this.#source

@@ -147,8 +147,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Checks whether a payload never matches an alternative of a union. The reason is a field with literal values: the payload and the alternative
-   * allow different values of this field.
+   * Checks whether a payload never matches an alternative of a union, because the payload and the alternative allow different literal values for a
+   * field.
    */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {

@@ -10,8 +10,8 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
 }
 
 /**
- * Options of an agent's tool that affect its plan. The options contain no locations. With locations, every edit above the tool in the file would
- * invalidate the cached plan.
+ * Options of an agent's tool that affect its plan. The options contain no locations, because each edit above the tool in the file would invalidate a
+ * cached plan with locations.
  */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
@@ -70,8 +70,8 @@ export type Conversion =
       readonly kind: 'switch'
       readonly field: string
       /**
-       * `object`: the variants are different object types. `field`: the variants are the possible values of the property `field` in one object type.
-       * For `field`, the last case needs no test.
+       * Kind of the variants: `object` for different object types, `field` for the possible values of the property `field` in one object type. For
+       * `field`, the last case needs no test.
        */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]

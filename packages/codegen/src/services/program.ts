@@ -54,8 +54,8 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 }
 
 /**
- * Loads the compiler and opens a project. All programs of the project reuse the files that were read. Uses the type packages and libraries from the
- * user's tsconfig. Without these packages and libraries, parts of a client's types would silently become `any`.
+ * Loads the compiler and opens a project. All programs of the project share the files that the compiler has read. Uses the type packages and
+ * libraries from the user's tsconfig, because parts of a client's types would silently become `any` without these packages and libraries.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()
@@ -134,9 +134,9 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Provides the disk for the compiler. Records all files that the compiler reads or searches for. A later run of the generator checks whether these
- * files have changed. Does not record the compiler's libraries. Does not parse comments that types do not need, because half of the libraries' text
- * is comments.
+ * Gives the compiler access to the disk. Records all files that the compiler reads or searches for, except the compiler's libraries, so that a later
+ * run of the generator can check whether these files have changed. Does not parse comments that types do not need, because half of the libraries'
+ * text is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler

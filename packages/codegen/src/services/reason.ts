@@ -1,4 +1,4 @@
-/** A reason why a tool and a method do not match. Can also be a remark about a type that matches but proves nothing, such as `any`. */
+/** A reason why a tool and a method do not match, or a remark about a matching type that proves nothing, such as `any`. */
 export interface Reason {
   /** Code of the diagnostic with this reason. */
   readonly code: string

@@ -97,8 +97,8 @@ export class ObjectSource {
   }
 
   /**
-   * Compares a result field with a property or index signature of the response. The value of this property becomes the value of the field. The
-   * property can be missing in the response.
+   * Compares a result field with the property or index signature of the response that contains the field's value. The property can be missing in the
+   * response.
    */
   #slot(
     field: ShapeField,

@@ -10,7 +10,7 @@ import { describeShape, formatOf, type ShapeOf } from './shapes.js'
 import type { LiteralPart, TypeParts } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
 
-/** String formats with a built-in type. The conversion changes a string of the format to the built-in type. */
+/** String formats, each with the built-in type and the conversion for strings of this format. */
 const stringForms: readonly (readonly [format: string, builtin: string, name: ScalarConversion])[] = [
   ['date-time', 'Date', 'dateTimeToDate'],
   ['date', 'Date', 'dateToUtcMidnight'],
@@ -141,7 +141,7 @@ function fromBigint(shape: Shape, what: string): Fit {
   return shape.kind === 'string' ? fitting({ kind: 'scalar', name: 'bigintToString' }) : differ('bigint', shape, what)
 }
 
-/** Conversions of built-in objects to strings. `format` is the format of the string. `undefined` means a string without a format. */
+/** Conversions of built-in objects to strings. `format` is the format of the string, or `undefined` for a string without a format. */
 const builtinForms: readonly (readonly [name: BuiltinName, format: string | undefined, to: ScalarConversion])[] = [
   ['Date', undefined, 'dateToDateTime'],
   ['Date', 'date-time', 'dateToDateTime'],

@@ -12,7 +12,7 @@ export function settlesToPass(draft: Draft): boolean {
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-/** Creates the final conversion from a draft. In the final conversion, each part without changes is `pass`. */
+/** Creates the final conversion from a draft. In the final conversion, `pass` replaces each part that changes nothing. */
 export class Settled {
   readonly conversion: Conversion
   /** True if alternatives of a union need different conversions, but code cannot distinguish the alternatives at run time. */

@@ -6,10 +6,11 @@ export interface LiteralPart {
   readonly isEnumMember: boolean
 }
 
-/** The alternatives of a union type, grouped by type. */
+/** The alternatives of a union type, grouped into literals, objects and other kinds of types. */
 export interface TypeParts {
   /**
-   * `written` for an explicit `any`. `unresolved` for an `any` that replaces a type that the compiler did not find. `undefined` for all other types.
+   * Origin of the type `any`: `written` for an explicit `any`, `unresolved` for an `any` that replaces a type that the compiler did not find.
+   * `undefined` for all other types.
    */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean

@@ -93,7 +93,7 @@ export class TypeReader extends PartReader {
     }))
   }
 
-  /** Returns the properties that generated code can access. These properties are public and do not have a symbol as name. */
+  /** Returns the properties that generated code can access: public properties that do not have a symbol as name. */
   visibleProperties(type: ts.Type): readonly Property[] {
     return this.properties(type).filter((property) => !isSymbolNamed(property) && !this.isHidden(property.symbol))
   }

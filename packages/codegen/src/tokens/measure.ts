@@ -136,8 +136,8 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
 }
 
 /**
- * Loads an encoding of a few megabytes. Returns a function that counts tokens. The function counts special tokens as plain text. Words over
- * {@link maxWord} characters are split into pieces. Each piece can add one token to the count.
+ * Loads an encoding of a few megabytes. Returns a function that counts tokens. The function counts special tokens as plain text. The function splits
+ * words over {@link maxWord} characters into pieces, and each piece can add one token to the count.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =

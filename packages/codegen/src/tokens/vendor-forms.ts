@@ -49,7 +49,7 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
 }
 
 /**
- * Loads the tool formats from the installed runtime of the project, so that the formats are the ones that the project sends.
+ * Loads the tool formats from the installed runtime of the project, so that the formats are the same as in the project's requests to models.
  *
  * @param root absolute path of a folder in the project; packages are loaded from this folder
  */

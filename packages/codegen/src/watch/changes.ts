@@ -18,7 +18,7 @@ const missing = 100
 /** Collects file system events until the next call of {@link Changes.next}. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Watchers of folders. A changed inode means that another folder with the same name has replaced the folder. */
+  /** Watchers by path of the folder. A changed inode means that another folder with the same name has replaced the folder. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** Absolute paths with file system events since the last check. */
   readonly #heard = new Set<string>()
@@ -123,24 +123,21 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/**
- * Content mark of a path that must be reported as changed at the next check. A content mark is a string, such as a hash, that changes with the
- * content of a file or folder.
- */
+/** Value in {@link WatchedState} for a path that the next check must report as changed. */
 const unknown = 'unknown'
 
-/** State of all watched files after a run. Detects file system events that did not change the content of a file. */
+/** State of all watched files after a run, to ignore file system events that did not change the content of a file. */
 export class WatchedState {
-  /** Content marks of the files that the last run read, by absolute path. The content mark is a hash of the content. */
+  /** Hashes of the files that the last run read, by absolute path. */
   #files = new Map<string, string>()
-  /** Content marks of the folders that the last run searched, by absolute path. The content mark changes with the names in the folder. */
+  /** Names in the folders that the last run searched, by absolute path of the folder. */
   #folders = new Map<string, string>()
-  /** Content marks of the generated files, by absolute path. The content mark is a hash of the content. */
+  /** Hashes of the generated files, by absolute path. */
   #output = new Map<string, string>()
-  /** State of each folder with generated files, by absolute path. The state changes if a file or link replaces the folder. */
+  /** Inodes of files or links that replace folders with generated files, by absolute path. `absent` for a folder that is not replaced. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** All watched folders. `undefined` before the first use, and after each change of the recorded files or folders. */
+  /** Cached result of {@link folders}. `undefined` before the first use, and after {@link learn} and {@link leave}. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
   /** Returns all folders to watch: the folders of all recorded files, the searched folders, and the parent of the output folder. */
@@ -154,8 +151,10 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs with the inputs of the last run. Keeps the content mark of an already recorded path. This mark is older than the
-   * run, so that the next check also detects a change during the run. A new path that changed after `startedAt` is reported as changed.
+   * Replaces the recorded inputs with the inputs of the last run. Keeps the recorded value of a path that was an input before, because this value is
+   * older than the run, and the next check therefore also detects a change during the run. A new path that changed after `startedAt` is reported as
+   * changed.
+   *
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(
@@ -185,13 +184,14 @@ export class WatchedState {
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
+    this.#allFolders = undefined
     this.#output = isWritten ? new Map(files) : new Map(paths.map((path) => [path, markFile(path)]))
     const isInside = (folder: string): boolean => `${folder}/`.startsWith(`${this.#outputFolder}/`)
     const needed = new Set(paths.flatMap((path) => foldersUpFrom(dirname(path)).filter(isInside)))
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns all changed paths among `paths` and their parent folders. Records the new content marks. */
+  /** Returns all changed paths among `paths` and their parent folders. Records the new content of these paths. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -210,7 +210,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether a file that the last run read does not exist. An editor that replaces the file can be the reason. */
+  /** Checks whether a file that the last run read does not exist, for example while an editor replaces the file. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -248,7 +248,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules of a project. These data determine the folders that the generator searches for modules. */
+/** Settings and modules of a project that determine the folders in which the generator searches for modules. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]

@@ -427,7 +427,7 @@ async function streamedAnswer(
   return { content, finishReason: reason, usage: peek(end, 'usage'), response, warnings }
 }
 
-/** Returns the error of a stream event as an `Error`. Some providers send a plain object or a string instead. */
+/** Returns the error of a stream event as an `Error`, because some providers send a plain object or a string instead. */
 function streamError(error: unknown): unknown {
   return error instanceof Error ? error : errorResponse(Object(peek(error, 'error') ?? error), error)
 }

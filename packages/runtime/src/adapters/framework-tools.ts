@@ -98,9 +98,8 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an `env` with an approver. This approver approves `call` if the arguments of the call equal the arguments that the user of the
-   * framework saw. For all other requests, such as nested calls, the approver in `env` decides. If `env` has no approver, the returned approver
-   * denies these requests.
+   * Returns an `env` whose approver approves `call` if the arguments of the call equal the arguments that the user of the framework saw. For all
+   * other requests, such as nested calls, the approver in `env` decides. If `env` has no approver, the returned approver denies these requests.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#asksUser(call.arguments)

@@ -151,8 +151,8 @@ export function langChainExecutor(
 
 /**
  * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the tools in
- * `keep`, and all tools that earlier messages found or called. A newly found tool follows the tools that were found before. The function does not
- * change request tools that are not in `tools`.
+ * `keep`, and all tools that earlier messages found or called. Newly found tools are the last tools of the request. The function does not change
+ * request tools that are not in `tools`.
  *
  * @param tools result of `langChainTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

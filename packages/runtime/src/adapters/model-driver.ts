@@ -182,8 +182,8 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
 }
 
 /**
- * Runs `work` with a new signal, which is aborted together with `signal`. Clients such as OpenAI's never remove their
- * abort listeners. Without the new signal, these listeners would accumulate on `signal` until the end of the run.
+ * Runs `work` with a new signal, which is aborted together with `signal`. Clients such as OpenAI's never remove their abort listeners, so without the
+ * new signal, the listeners would accumulate on `signal` until the end of the run.
  */
 export async function withSignal<Value>(
   signal: AbortSignal,

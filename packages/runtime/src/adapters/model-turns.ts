@@ -94,9 +94,9 @@ interface Converted<Message> {
 }
 
 /**
- * Converts conversations to the format of an API. Each request of a run contains all earlier messages. The converter therefore stores the
- * converted messages of each run, and converts only new messages. If a message is not frozen, the application can change the message. In this
- * case, the converter converts the whole conversation again for the next request.
+ * Converts conversations to the format of an API. Each request of a run contains all earlier messages, so the converter stores the converted messages
+ * of each run, and converts only new messages. If a message is not frozen, the application can change the message, so the converter converts the
+ * whole conversation again for the next request.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
@@ -244,12 +244,14 @@ function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall
   return (facts.refusal ?? facts.text) === text && JSON.stringify(sent) === JSON.stringify(expected)
 }
 
-/** Replaces characters that APIs reject in names and ids of calls. Such names come from models and from other APIs. */
+/** Replaces characters that APIs reject in names and ids of calls, because these names and ids can come from models and from other APIs. */
 function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
-/** Returns an id that the conversation does not contain yet. Ids from other APIs can become equal when {@link plainName} replaces characters. */
+/**
+ * Returns an id that the conversation does not contain yet, because ids from other APIs can become equal when {@link plainName} replaces characters.
+ */
 function newId(id: string, used: Set<string>): string {
   let free = id
   for (let count = 2; used.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`

@@ -307,8 +307,8 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
 ])
 
 /**
- * Types of the events that end a stream. These events contain the complete response. Some servers omit the property `output`. In this case, the
- * driver uses the output items of the earlier events.
+ * Types of the events that end a stream. These events contain the complete response. If a server omits the property `output`, the driver uses the
+ * output items of the earlier events.
  */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 

@@ -25,7 +25,7 @@ export type ToolOutput<
   | {
       readonly status: 'completed'
       readonly result: Result
-      /** Omitted if the model receives the result as JSON. */
+      /** Always omitted, because the model receives the result as JSON. */
       readonly text?: undefined
       /**
        * Files and resources of the result. In `result`, a short text replaces the data of each file. Omitted if the result has no files or
@@ -104,7 +104,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Name of the only property of an object that replaces malformed arguments. Frameworks accept only objects as arguments. */
+/** Name of the only property of an object that replaces malformed arguments, because frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
 /** Wraps arguments that are not valid JSON in an object. */

@@ -235,7 +235,7 @@ export const grpcNames: readonly string[] = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that only databases use. The code alone shows that an error is a database error. */
+/** SQLSTATE codes that only databases use, so that the code alone shows that an error is a database error. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

@@ -157,8 +157,8 @@ export interface ModelTools {
 }
 
 /**
- * Function that creates the tools for the model. The runtime calls the function once, when an application registers the agent. At this time, all
- * tools of the agent are known.
+ * Function that creates the tools for the model. The runtime calls the function once, when an application registers the agent, because the
+ * agent has all its tools at this time.
  */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 

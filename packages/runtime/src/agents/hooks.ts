@@ -54,10 +54,7 @@ export class AgentHooks {
     )
   }
 
-  /**
-   * Registers `derived` as a second metadata object of the step with the metadata object `meta`, so that the step's model hooks run for requests with
-   * `derived`.
-   */
+  /** Connects the metadata object `derived` with the step of `meta`, so that the step's model hooks run for requests with `derived`. */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)
     if (step !== undefined) this.#steps.set(derived, step)

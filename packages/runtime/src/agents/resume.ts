@@ -280,7 +280,7 @@ function isMcpAnswer(answer: PendingAnswer): answer is McpAnswer {
 }
 
 /**
- * Returns true if two pending questions of MCP servers belong to the same call. The server expects the answers to all questions of a call
+ * Returns true if two pending questions of MCP servers belong to the same call, because the server expects the answers to all questions of a call
  * together.
  */
 function isOfSameCall(one: PendingCall, other: PendingCall): boolean {

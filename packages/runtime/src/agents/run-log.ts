@@ -255,7 +255,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
 
 const DELTAS: readonly unknown[] = ['text', 'reasoning', 'arguments'] satisfies ModelDelta['type'][]
 
-/** Returns true if a value is a delta. Drivers of applications can emit any value. */
+/** Checks whether a value is a delta, because drivers of applications can emit any value. */
 function isDelta(delta: unknown): delta is ModelDelta {
   return DELTAS.includes(peek(delta, 'type')) && typeof peek(delta, 'text') === 'string'
 }

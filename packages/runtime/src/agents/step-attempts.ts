@@ -76,7 +76,7 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /** Returns the outcomes that `returned` does not contain. A step layer discarded the attempts with these outcomes. */
+  /** Returns the outcomes that `returned` does not contain, because a step layer discarded the attempts with these outcomes. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))

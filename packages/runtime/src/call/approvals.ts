@@ -47,8 +47,8 @@ const APPROVAL_FIELDS: ReadonlySet<string> = new Set(['decision', 'arguments', '
 /**
  * Reads the decision of an approver. Returns `undefined` if the decision is not an approval.
  *
- * @throws {TypeError} for an approval with a wrong property. If the runtime ignored the property, the tool could run with unintended
- * arguments.
+ * @throws {TypeError} for an approval with a wrong property, because the tool could run with unintended arguments if the runtime ignored the
+ * property.
  */
 export function readApproval(decision: unknown): Approval | undefined {
   if (decision === 'approve') return { decision }
@@ -168,7 +168,7 @@ export function rememberedApproval({
 
 /**
  * Returns a function that checks whether decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the design has
- * no condition. In this case, every call needs an approval.
+ * no condition and every call needs an approval.
  */
 export function confirmationCondition({
   arguments: schema,

@@ -71,8 +71,8 @@ export interface ExecutionOptions extends CallOptions {
   /** Run configuration of the caller. Nested runs also use this configuration. */
   readonly config?: unknown
   /**
-   * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call, and the arguments are
-   * valid. Exception: if the executor itself decodes the arguments, the arguments are not validated yet.
+   * Called once, directly before the executor runs for the first time, after the layers have accepted the call. The arguments are valid, except if
+   * the executor itself decodes the arguments.
    */
   readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
@@ -184,7 +184,7 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
 
 /**
  * Returns true if a second execution of the same call has no additional effect: the tool is `readOnly` or `idempotent`, or its payload contains the
- * idempotency key. The key does not cover a call that a model repeats, because the repeated call has another key.
+ * idempotency key. The key does not protect a call that a model repeats, because the repeated call has another key.
  */
 export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annotations' | 'serverOwned'>): boolean {
   if (annotations.readOnly === true || annotations.idempotent === true) return true

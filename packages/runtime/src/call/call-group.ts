@@ -25,7 +25,9 @@ export interface Membership {
 
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
-/** Group of calls that are aborted together. Not a `Set`, because a `Set` would keep the memory of ended calls for a long time. */
+/**
+ * Group of calls that are aborted together. Uses an array instead of a `Set`, because a `Set` would keep the memory of ended calls for a long time.
+ */
 export class CallGroup {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined

@@ -376,8 +376,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Throws a {@link ToolFailure} if the arguments contain a pseudonym with an unknown value. The tool must not receive the pseudonym
-   * instead of the value.
+   * Throws a {@link ToolFailure} if the arguments contain a pseudonym with an unknown value, because the tool must not receive the pseudonym instead
+   * of the value.
    */
   requirePseudonyms(): void {
     const { redaction } = this.execution
@@ -424,7 +424,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  /** Returns the property `approval` for the suspension of this call. The call later continues with the same approval. */
+  /** Returns the property `approval` for the suspension of this call, so that the call later continues with the same approval. */
   #started(): Pick<CallSuspension, 'approval'> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }

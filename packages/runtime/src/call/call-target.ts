@@ -119,8 +119,8 @@ export class CallTarget {
 export type AnyCall = ToolCall<unknown, MetaField>
 
 /**
- * Copies a call. Replaces `tool` and `arguments` by an empty string if the value is not a string. Omits ids that are not strings. Models
- * and plain JavaScript can pass any value.
+ * Copies a call from a model or from plain JavaScript, which can contain any value. Replaces `tool` and `arguments` by an empty string if the value
+ * is not a string. Omits ids that are not strings.
  */
 export function readCall(call: AnyCall): AnyCall {
   const stringOf = (name: keyof AnyCall): string | undefined => {

@@ -26,7 +26,10 @@ export interface ErrorRule {
    * calls the function for the error, and then for each of its causes.
    */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
-  /** Returns the object that contains the response headers or the wait time. Needed if the error itself contains neither. */
+  /**
+   * Returns the object that contains the response headers or the wait time. Needed only if the error itself does not contain the headers or the wait
+   * time.
+   */
   readonly response?: (error: unknown) => unknown
   /** Returns the cause of an error. Needed if errors of the library do not store their cause in the property `cause`. */
   readonly cause?: (error: unknown) => unknown

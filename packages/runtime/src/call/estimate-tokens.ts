@@ -11,8 +11,8 @@ export function estimateTokens(text: string): number {
 export const MAX_TOKEN_HUNDREDTHS = 80
 
 /**
- * Returns the estimated number of tokens, multiplied by 100. With integers, the estimate of a text is exactly the sum of the estimates of its
- * parts.
+ * Returns the estimated number of tokens, multiplied by 100. The result is an integer, so that the estimate of a text is exactly the sum of the
+ * estimates of its parts.
  */
 export function tokenHundredths(text: string): number {
   let sum = 0

@@ -145,8 +145,8 @@ export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
   /**
-   * Stores the function `end`, which publishes the event of a suspended call. The step calls `end` with the final outcome at its end. If
-   * the step has already ended, calls `end` immediately.
+   * Stores the function `end`, which publishes the event of a suspended call. At its end, the step calls `end` with the final outcome. If the step
+   * has already ended, calls `end` immediately.
    */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)

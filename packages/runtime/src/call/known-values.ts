@@ -4,7 +4,7 @@ import { coreOf, INVALID_ARGUMENTS, isOfInvalidArguments, newPseudonym, urlEncod
 import { strictest, type Treatments } from './sensitive-plan.js'
 
 /**
- * Reader of redacted values. `state` is the stored state with which a run or session continues. The redaction treats `state` like a
+ * Reader of redacted values: an audience, or `state`, the stored state with which a run or session continues. The redaction treats `state` like a
  * `recording`, but always uses pseudonyms, because an omitted value could not be restored.
  */
 export type Reader = Audience | 'state'
@@ -212,7 +212,7 @@ const MAX_SCOPES = 10_000
 /** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
 export class ScopedValues {
   readonly #scopes = new Map<string, KnownValues>()
-  /** Number of added entries. A scope without an entry gets no entry until this number changes. */
+  /** Number of added entries. While this number does not change, a scope without an entry still has no entry. */
   added = 0
 
   /** Returns the values of a scope, and marks the scope as recently used. */
@@ -222,7 +222,7 @@ export class ScopedValues {
     return values
   }
 
-  /** Returns the values of a scope. Adds an entry if the scope has none. */
+  /** Returns the values of a scope. Adds an entry if the scope has no entry. */
   use(scope: string): KnownValues {
     const found = this.find(scope)
     if (found !== undefined) return found

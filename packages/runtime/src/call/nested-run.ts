@@ -402,8 +402,8 @@ export class TokenLedger {
 }
 
 /**
- * Calls and tokens that an executor uses, for example to run a program. This usage counts against the limits of the run. Plain data that JSON can
- * represent.
+ * Calls and tokens that an executor uses, for example to run a program, as plain data that JSON can represent. This usage counts against the limits
+ * of the run.
  */
 export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected calls. */

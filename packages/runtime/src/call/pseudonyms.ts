@@ -8,8 +8,8 @@ const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
 /**
- * Matches the pseudonyms that {@link newPseudonym} creates. Models may omit the angle brackets. The pattern limits the length of the name in a
- * pseudonym, so that matching takes linear time.
+ * Matches the pseudonyms that {@link newPseudonym} creates, also without the angle brackets that models may omit. The pattern limits the length of
+ * the name in a pseudonym, so that matching takes linear time.
  */
 export const PSEUDONYM: RegExp = new RegExp(
   [...ENCODED, ...PLAIN]

@@ -8,9 +8,7 @@ import type { Audience } from '../types/tool.js'
 import type { Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
-/**
- * Returns a copy of an outcome. In the copy, the texts for models contain no values that are hidden from models. The other properties do not change.
- */
+/** Returns a copy of an outcome whose texts for models contain no values that are hidden from models. The other properties do not change. */
 export function outcomeForModel(
   redaction: Redaction,
   outcome: ToolOutcome,

@@ -56,8 +56,8 @@ export interface RunRedaction {
 }
 
 /**
- * Metadata of a run. A private property contains the sensitive values of the run. A `WeakMap` from metadata to these values would make a short
- * run 10 % slower.
+ * Metadata of a run. A private property contains the sensitive values of the run, because a `WeakMap` from metadata to these values would make a
+ * short run 10 % slower.
  */
 export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'labels' | 'signal'> {
   readonly runId: string
@@ -130,7 +130,7 @@ export class Redaction {
     this.#scope = scope
   }
 
-  /** Known values. Only for reading, because the returned object can be {@link NO_VALUES}. */
+  /** Known values. The caller must not add a value, because the returned object can be {@link NO_VALUES}. */
   get #known(): KnownValues {
     const scoped = this.#scoped
     if (this.#values === undefined && scoped !== undefined && scoped.added !== this.#searched) {
@@ -201,7 +201,7 @@ export class Redaction {
 
   /**
    * Stores a text that must later be restored exactly, such as the state of an MCP server. If the text contains a known value, the redaction hides
-   * the whole text. A value that is replaced inside a text with JSON cannot always be restored exactly.
+   * the whole text, because a value that is replaced inside a text with JSON cannot always be restored exactly.
    */
   learnOpaque(text: string): void {
     const audiences = [...this.#known.audiences].filter((audience) => this.#withHidden(text, audience) !== text)
@@ -313,9 +313,8 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state: replaces pseudonyms by their values. A model may read parts of the state again. In these parts,
-   * pseudonyms stay in place of values that are hidden from models. The states of nested runs do not change, because each nested run restores
-   * its own state.
+   * Reverses `structure` for stored state: replaces pseudonyms by their values. In parts of the state that a model may read, keeps the pseudonyms of
+   * values that are hidden from models. The states of nested runs do not change, because each nested run restores its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
@@ -452,7 +451,7 @@ export class Redaction {
     return this.#withHidden(value, audience)
   }
 
-  /** Returns a copy of a value that is not at a sensitive path. In the copy, known sensitive values are hidden from the audience. */
+  /** Returns a copy of a value that is not at a sensitive path. The copy hides known sensitive values from the audience. */
   #withHidden(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = value.length < 100 ? this.#known.findPseudonym(value) : undefined

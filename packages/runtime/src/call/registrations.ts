@@ -65,7 +65,7 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 }
 
 /**
- * Validates all registrations, so that one error reports all problems. Plain JavaScript can pass any value.
+ * Validates all registrations, because plain JavaScript can pass any value. One error reports all problems.
  *
  * @param errors errors that the caller has already found, to report together with the errors of the registrations
  * @throws {BindingError} with all errors.

@@ -106,16 +106,15 @@ function overStdio({ input, output }: StdioStreams): Transport {
   return new LineTransport(input, output)
 }
 
-/**
- * Passes only complete messages to the SDK's transport, because the SDK would copy an incomplete message each time more bytes arrive. Also replaces
- * the size limit of the SDK by {@link MAX_MESSAGE_BYTES}, which is larger.
- */
+/** Transport over streams that limits the size of a message to {@link MAX_MESSAGE_BYTES}. */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable
   readonly #lines: Transform
 
   constructor(input: Readable, output: Writable) {
+    // For each chunk of a message, the SDK would copy all earlier chunks, so `wholeLines` passes only complete messages.
     const lines = wholeLines(MAX_MESSAGE_BYTES)
+    // `wholeLines` already limits the size of a message.
     super(lines, output, { maxBufferSize: Number.POSITIVE_INFINITY })
     this.#input = input
     this.#lines = lines

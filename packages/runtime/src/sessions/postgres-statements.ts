@@ -21,13 +21,14 @@ export interface Statements {
   /** Saves several sessions. Parameters: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
   /**
-   * Saves sessions with entries. Parameters: the parameters of `save`, a JSON array of entry rows to write, and a JSON array of keys of entry rows to
-   * delete.
+   * Saves sessions, and writes and deletes entries. Parameters: those of `save`, JSON array of entry rows to write, JSON array of keys of entry rows
+   * to delete. Returns the ids of the saved sessions.
    */
   readonly saveWithEntries: string
   /**
-   * Saves sessions and notifies subscribers. Parameters: the parameters of `saveWithEntries`, a JSON array of entries for subscribers, and the
-   * channel. For each saved session, sends the number of its last entry to the channel.
+   * Saves sessions, writes and deletes entries, and notifies subscribers. Parameters: those of `saveWithEntries`, JSON array of entries for
+   * subscribers, channel. Returns the ids of the saved sessions. If a saved session has entries for subscribers, sends the number of the last entry
+   * to the channel.
    */
   readonly saveAndNotify: string
   /**
