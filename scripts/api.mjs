@@ -1,5 +1,5 @@
-// `npm run api [-- --check]`: writes the API reference to the folder `api`, from the doc comments of all that the packages
-// export. Links that lead nowhere and exports without a comment fail it; `--check` only looks for them.
+// `npm run api [-- --check]`: writes the API reference to the folder `api`, from the doc comments of all public exports. Fails if a link is broken
+// or an export has no comment. With `--check`, writes no files.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +20,7 @@ const app = await Application.bootstrap({
   out: 'api',
   readme: 'none',
   disableSources: true,
-  // The build has checked them.
+  // The build has checked the types.
   skipErrorChecking: true,
   requiredToBeDocumented: ['Module', 'Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method', 'Accessor'],
   packagesRequiringDocumentation: packages.map(({ manifest }) => manifest.name),
@@ -39,7 +39,7 @@ function read(name) {
   return { folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }
 }
 
-/** What can be imported of a package: its source, the name that typedoc gives to it, and the specifier of the import. */
+/** Returns the public entries of a package: source file, module name in typedoc, and import specifier. */
 function entriesOf({ folder, manifest }) {
   return Object.entries(manifest.exports)
     .filter(([, targets]) => targets.types !== undefined)

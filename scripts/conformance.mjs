@@ -1,5 +1,5 @@
-// `npm run conformance [-- --no-namespace]`: the tool scenarios of the official MCP conformance suite, against serveMcp and
-// against httpCaller. The suite listens on all interfaces: it runs in a network namespace of its own.
+// `npm run conformance [-- --no-namespace]`: runs the official MCP conformance suites against serveMcp and httpCaller. The suites listen on all
+// network interfaces, so they run in their own network namespace.
 import { parseArgs } from 'node:util'
 import { installSuite } from './conformance/install.mjs'
 import { hasNamespaces, inNamespace } from './conformance/namespace.mjs'
@@ -9,8 +9,8 @@ import { setUp } from './lib/setup.mjs'
 const isOpen = openly()
 if (!isOpen && !hasNamespaces()) {
   console.error(
-    'The suite listens on all interfaces, and no network namespace can be made to keep it apart (it takes Linux, `unshare`\n' +
-      'and `ip`). Where nobody else can reach this machine, run it without: npm run conformance -- --no-namespace',
+    'The suite listens on all network interfaces. A network namespace would isolate it, but this needs Linux, `unshare` and `ip`.\n' +
+      'If no other machine can reach this one, run the suite without a namespace: npm run conformance -- --no-namespace',
   )
   process.exit(2)
 }

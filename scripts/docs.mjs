@@ -1,5 +1,5 @@
-// `npm run docs [-- --serve | --json]`: builds the documentation site from README.md and docs to the folder `site`.
-// `--serve` serves it instead and updates it when a page changes. `--json` prints pages and sidebar, and installs nothing.
+// `npm run docs [-- --serve | --json]`: builds the documentation site from README.md and docs to the folder `site`. With `--serve`, serves the site
+// and updates it when a page changes. With `--json`, prints pages and sidebar, and installs nothing.
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -22,14 +22,14 @@ async function buildSite() {
   const code = await vitepress('build')
   if (code !== 0) return code
   const broken = brokenAnchors(join(root, 'site'), base)
-  for (const { page, link } of broken) console.error(`site/${page}: the link ${link} leads to no heading`)
+  for (const { page, link } of broken) console.error(`site/${page}: the heading of the link ${link} does not exist`)
   if (broken.length > 0) return 1
   console.log('Built the folder site. Serve it with any static file server, or run: npm run docs -- --serve')
   return 0
 }
 
 function serveSite() {
-  // Folders, because many editors replace a file to save it.
+  // Watches folders, because many editors replace a file to save it.
   for (const folder of [root, join(root, 'docs')]) watch(folder, (_event, name) => /\.md$/.test(name ?? '') && update())
   return vitepress('dev', '--port', port)
 }

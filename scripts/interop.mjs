@@ -1,4 +1,4 @@
-// `npm run interop`: checks our MCP callers with servers of other libraries, and our MCP server with clients of other libraries.
+// `npm run interop`: tests toolgen as an MCP client of other servers, and as an MCP server for other clients.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -76,7 +76,7 @@ const everything = installed('@modelcontextprotocol/server-everything/dist/index
 
 const run = promisify(execFile)
 
-/** Runs a client that prints JSON. `target` is the URL of our server, or the command that starts it. */
+/** Runs a client that prints JSON, and returns this JSON. */
 async function printed(program, args) {
   const { stdout } = await run(program, args, { env: { ...process.env, HOME: folder } })
   return JSON.parse(stdout)

@@ -1,5 +1,6 @@
-// `npm run packages [-- --only PART,... --json --keep FOLDER]`: packs the packages as a release does, checks what is packed, and
-// uses it in fresh projects. Parts: pack (alone: no more than that), lint, costs, links, and an installer with a Node, such as npm-22.
+// `npm run packages [-- --only PART,... --json --keep FOLDER]`: packs the packages like a release, checks the tarballs, and uses them in new
+// projects. Parts: lint, costs, links, and installers with a major version of Node, such as npm-22. With only the part `pack`, the command packs and
+// ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -37,7 +38,7 @@ function print({ packages, entries, projects, problems }) {
   })
   console.log(`\n${table(rows, ['entry', 'modules', 'KiB', 'CPU ms', 'MiB', 'peers'])}`)
   if (projects.length > 0) console.log(`\n${table(projects, ['installer', 'node', 'install s', 'all s', 'failed'])}`)
-  console.log(problems.length === 0 ? '\nNothing is wrong.' : `\n${problems.join('\n')}`)
+  console.log(problems.length === 0 ? '\nNo problems found.' : `\n${problems.join('\n')}`)
 }
 
 function args() {

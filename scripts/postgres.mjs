@@ -1,6 +1,6 @@
-// `node scripts/postgres.mjs [COMMAND ...]`: a PostgreSQL server of its own, from the system's programs, on loopback. Runs the
-// command with its address in DATABASE_URL; without one prints the address and serves until Ctrl-C or the end of the input.
-// Exits with the command's code; with 3 where no server can be started here.
+// `node scripts/postgres.mjs [COMMAND ...]`: starts a temporary PostgreSQL server of the installed programs on the loopback interface. Runs the
+// command with the address in DATABASE_URL; without a command, prints the address and serves until Ctrl-C or the end of the input. Exits with the
+// code of the command, or with 3 if no server can be started on this machine.
 import { once } from 'node:events'
 import { NoPostgresError, startPostgres } from './lib/postgres.mjs'
 import { run } from './lib/run.mjs'
@@ -10,7 +10,7 @@ const server = await startPostgres().catch((error) => {
   console.error(error.message)
   process.exit(error instanceof NoPostgresError ? 3 : 1)
 })
-// A signal also reaches the command, at a terminal by itself; this process waits for it and then stops the server.
+// In a terminal, a signal also reaches the command. This process waits for the command, and then stops the server.
 const signalled = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
 process.exitCode = command.length > 0 ? await runCommand() : await serve()
 await server.stop()

@@ -1,6 +1,6 @@
-// `npm run soak -- NAME --seconds N [--rounds N] [--cluster] [--seed S]`: runs a random test of scripts/soak for the given time. `sessions` also ends after
-// the given number of rounds. `code-mode` and `durable` kill the given number of processes instead of as many as the time allows.
-// With `--cluster`, `durable` uses a cluster of Restate servers.
+// `npm run soak -- NAME --seconds N [--rounds N] [--cluster] [--seed S]`: runs a random test of scripts/soak for the given time. With `--rounds`,
+// `sessions` ends after this number of rounds, and `code-mode` and `durable` kill this number of processes, whatever the time. With `--cluster`,
+// `durable` uses a cluster of Restate servers.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ const folder = join(root, 'scripts', 'soak')
 const names = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace('.mjs', ''))
-/** Tests with the option `--rounds`. */
+/** Random tests with the option `--rounds`. */
 const counted = ['code-mode', 'durable', 'sessions']
 const { values, positionals } = args()
 const [name] = positionals

@@ -1,4 +1,4 @@
-// `npm start`: sets everything up, generates the code of an example, compiles it and runs it: `npm start -- research`. An example without a
+// `npm start`: installs, builds, generates the code of an example, compiles it and runs it: `npm start -- research`. An example without a main
 // program runs in `toolgen dev`.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ for (const [args, shown] of steps) {
   if (code !== 0) process.exit(code)
 }
 
-/** Returns the path of an example's configuration. */
+/** Returns the path of the configuration of an example. */
 function configOf(example) {
   return join(root, 'examples', example, 'toolgen.config.ts')
 }

@@ -1,5 +1,5 @@
-// `npm run test:node-22` and `npm run test:node-24`: the tests that depend on the version of Node, on this version. npm installs it if Node
-// has another version. Arguments are paths of other tests.
+// `npm run test:node-22` and `npm run test:node-24`: run the tests that depend on a version of Node. npm installs this version if the current one
+// differs. Arguments are paths of other tests.
 import { spawn } from 'node:child_process'
 import { root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'

@@ -1,4 +1,4 @@
-// `npm test`: the same set-up as `npm start`, then every check. Arguments go to vitest: `npm test -- packages/dsl`.
+// `npm test`: installs and builds like `npm start`, then runs every check and test. Arguments are passed to vitest: `npm test -- packages/dsl`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

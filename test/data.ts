@@ -2,13 +2,13 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The folder of third-party test data, or `undefined` where it is absent: `TOOLGEN_DATA`, else `../shared/data` beside
- * the repository. Suites that need it skip visibly: `describe.skipIf(!hasData)('... (needs the data folder)', ...)`.
+ * Returns the folder of third-party test data: `TOOLGEN_DATA`, or `../shared/data` next to the repository. Returns `undefined` if it does not exist.
+ * Tests that need the data must be skipped visibly: `describe.skipIf(!hasData)('... (needs the data folder)', ...)`.
  */
 export function dataFolder(): string | undefined {
   const folder = process.env.TOOLGEN_DATA || fileURLToPath(new URL('../../shared/data', import.meta.url))
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : undefined
 }
 
-/** Whether {@link dataFolder} finds the data. */
+/** True if the folder of third-party test data exists. */
 export const hasData: boolean = dataFolder() !== undefined

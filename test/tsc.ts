@@ -8,7 +8,7 @@ import type ts from 'typescript'
 const load = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The compilers that must accept generated code, with the packages that contain them. */
+/** Compilers that generated code must support, with their packages. */
 const compilers = { '5.9': 'typescript', '6.0': 'typescript-6', '7.0': 'typescript-7' } as const
 
 export type CompilerVersion = keyof typeof compilers
@@ -22,9 +22,9 @@ export interface Compiled {
 /**
  * Runs a version of TypeScript in a folder, with the arguments of the command `tsc`.
  *
- * TypeScript 7.0 is a native program, so it needs a process. TypeScript 5.9 and 6.0 run in this thread. They parse the declarations of
- * installed packages once, which takes most of the time of a small project. They check the declarations of our packages once for each set of
- * compiler options, and trust those of other packages, which TypeScript 7.0 checks.
+ * TypeScript 7.0 is a native program, so it runs in a process. TypeScript 5.9 and 6.0 run in this thread and share work between projects: they parse
+ * the declarations of installed packages only once, and check the declarations of our packages once for each set of compiler options. They do not
+ * check the declarations of other packages; TypeScript 7.0 does.
  */
 export function tsc(version: CompilerVersion, cwd: string, ...args: readonly string[]): Compiled {
   if (version !== '7.0') return compile(load(compilers[version]), cwd, args)
@@ -46,7 +46,7 @@ function compile(compiler: typeof ts, cwd: string, args: readonly string[]): Com
   })
   const { fileNames: rootNames = [], options = {} } = parsed ?? {}
   const host: ts.CompilerHost = { ...compiler.createCompilerHost(options), getCurrentDirectory: () => cwd }
-  // As the command does.
+  // The same setting as in the command.
   host.jsDocParsingMode = compiler.JSDocParsingMode.ParseForTypeErrors
   const installed = installedFiles(compiler, options)
   const { getSourceFile } = host
@@ -70,7 +70,7 @@ function compile(compiler: typeof ts, cwd: string, args: readonly string[]): Com
 interface InstalledFiles {
   /** Returns a parsed file, from earlier projects if it belongs to an installed package. */
   read(path: string, parsing: unknown, parse: () => ts.SourceFile | undefined): ts.SourceFile | undefined
-  /** Tells if a file belongs to a package of others, or if an earlier project has found no error in a file of our packages. */
+  /** Returns true if a file belongs to a third-party package, or if an earlier project found no error in this file of our packages. */
   isChecked(file: ts.SourceFile): boolean
   setChecked(file: ts.SourceFile): void
 }
@@ -95,7 +95,7 @@ function installedFiles(compiler: typeof ts, options: ts.CompilerOptions): Insta
   return {
     read(path, parsing, parse) {
       if (!isInstalled(path)) return parse()
-      // How declarations are parsed and bound depends on no other option.
+      // Only these options change how a declaration file is parsed and bound.
       const key = JSON.stringify([compiler.version, path, parsing, statSync(path).mtimeMs])
       const file = parsedFiles.get(key) ?? parse()
       if (file !== undefined) parsedFiles.set(key, file)

@@ -12,11 +12,11 @@ export const parts = {
   memory: 'memory of runs that an application keeps',
 }
 
-/** Measures the parts. Throws if a call or a run gives a wrong result. */
+/** Measures the parts. Throws if a call or a run returns a wrong result. */
 export function benchmark({ parts: chosen, quick, log }) {
-  // The default in production. Some contestants validate more without it.
+  // The usual value in production. Without it, some contestants validate more.
   process.env.NODE_ENV = 'production'
-  // With these settings, the contestants send no traces, whatever the environment asks for.
+  // Disables the tracing of the contestants, whatever the environment sets.
   process.env.LANGSMITH_TRACING = 'false'
   process.env.LANGCHAIN_TRACING_V2 = 'false'
   process.env.OPENAI_AGENTS_DISABLE_TRACING = '1'

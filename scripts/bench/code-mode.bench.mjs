@@ -1,5 +1,5 @@
-// `npm run bench -- code-mode`: programs of models: plans as programs, tokens, mistakes that the check finds, and speed, compared with two
-// other libraries. See code-mode/README.md.
+// `npm run bench -- code-mode`: programs that models write in code mode, compared with two other libraries: plans as programs, tokens, mistakes that
+// the checker finds, and speed. See code-mode/README.md.
 import { mutationRows } from './code-mode/mutations.mjs'
 import { airlineRows, declarationRows, planRows, tokenRows } from './code-mode/plans.mjs'
 import { speedRows } from './code-mode/speed.mjs'
@@ -24,7 +24,7 @@ const rowsOfPart = {
 
 /** Measures the parts. Throws if a program returns a wrong value. */
 export async function benchmark({ parts: chosen, quick, log }) {
-  // The default in production.
+  // The usual value in production.
   process.env.NODE_ENV = 'production'
   const rows = []
   for (const part of chosen) {

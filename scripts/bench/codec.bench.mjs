@@ -14,9 +14,9 @@ export const parts = {
   types: 'type-check of the codecs and types of 500 tools',
 }
 
-/** Measures the parts. Throws if the reference of an operation gives wrong results. */
+/** Measures the parts. Throws if the reference of an operation returns wrong results. */
 export function benchmark({ parts: chosen, quick, log }) {
-  // In this package, so that generated modules can import the contestants.
+  // The folder is in this package, so that generated modules can import the contestants.
   return withFolder('scripts/bench/.out-codec', async (folder) => {
     log('generating and compiling the codecs of toolgen and typia ...')
     const { toolsets } = compileModules(folder)

@@ -12,28 +12,28 @@ const options = {
   help: { type: 'boolean' },
 }
 
-/** Names of the benchmarks, from the files `*.bench.mjs`. */
+/** Names of the benchmarks: the files `*.bench.mjs`. */
 const names = readdirSync(new URL('.', import.meta.url))
   .filter((file) => file.endsWith('.bench.mjs'))
   .map((file) => file.replace('.bench.mjs', ''))
   .sort()
 
-/** A command line that cannot be run. The message names the allowed values. */
+/** Error in the command line. The message lists the allowed values. */
 class UsageError extends Error {
   name = 'UsageError'
 }
 
 /**
- * Runs a benchmark and prints its rows. Resolves with the exit code: 0, 1 if `--enforce` finds a missed aim, 2 if the
- * command line is invalid.
+ * Runs a benchmark and prints its rows. Resolves with the exit code: 0 for success, 1 if `--enforce` finds a missed aim, 2 for an invalid command
+ * line.
  *
  * A benchmark module exports
  * - `parts`: an object from the name of each part to its description;
  * - `optional` (if it has contestants that users can leave out): an array of the values of `--without`;
  * - `defaultRounds` (if users can set a number of rounds): the default of `--rounds`;
- * - `benchmark({ parts, without, rounds, quick, log })`: measures the parts and resolves with measurements (see `rowsOf`). Throws
- *   if a contestant gives a wrong result. Can also resolve with `{ measurements, details }`: `details` is an array that is printed
- *   as JSON, one line each, before the table.
+ * - `benchmark({ parts, without, rounds, quick, log })`: measures the parts and resolves with measurements (see `rowsOf`), or with
+ *   `{ measurements, details }`. The command prints each item of the array `details` as a line of JSON before the table. Throws if a
+ *   contestant returns a wrong result.
  *
  * @param argv arguments after `npm run bench --`
  * @param setUp installs and builds; called after the arguments have been checked
@@ -114,7 +114,7 @@ function requireKnownOption({ name, rawName, value }) {
   if (option.type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} has no value.`)
 }
 
-/** The values of an option that has a comma-separated list, in the order of `allowed`; `undefined` without the option. */
+/** Returns the values of an option with a comma-separated list, in the order of `allowed`. Returns `undefined` without the option. */
 function chosen(option, lists, allowed) {
   if (lists === undefined) return undefined
   if (allowed.length === 0) throw new UsageError(`This benchmark has no option ${option}.`)

@@ -1,5 +1,5 @@
-// `npm run bench -- data-flow`: findings of the lint rule `data-flow` for pairs of captured MCP servers, with the labels that
-// `toolgen import mcp` suggests, compared with verdicts of people. See README.md.
+// `npm run bench -- data-flow`: counts the findings of the lint rule `data-flow` for pairs of captured MCP servers, with the labels that
+// `toolgen import mcp` suggests, and compares them with judgements of people. See README.md.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { skipped } from './report.mjs'
@@ -11,7 +11,7 @@ export const parts = {
   judged: 'pairs that were judged by hand: false positives and false negatives',
 }
 
-/** Imports all servers into one design with an agent for each pair, and counts the findings. The figures do not depend on the machine. */
+/** Imports all servers into one design with an agent for each pair, and counts the findings. The counts are the same on every machine. */
 export async function benchmark({ parts: chosen, log }) {
   const folder = dataFolder()
   if (folder === undefined) {

@@ -14,7 +14,7 @@ export const optional = ['langgraph', 'workflow']
 
 export const defaultRounds = 10
 
-/** Measures the parts. `rounds` is the number of rounds of `crashes`. Throws if a run without a crash has a wrong result. */
+/** Measures the parts. `rounds` is the number of rounds of the part `crashes`. Throws if a run without a crash returns a wrong result. */
 export async function benchmark({ parts: chosen, without, rounds, quick, log }) {
   const { contestants, query, stop, missing } = await startContestants(without)
   if (missing !== undefined) {

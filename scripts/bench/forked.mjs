@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 /**
  * Starts a program in a new process.
  *
- * - `message()` resolves with the next message of the process; rejects if the process ends without one.
- * - `request(message)` sends a message to the process, by default one that asks for the next message.
+ * - `message()` resolves with the next message of the process. Rejects if the process ends without a message.
+ * - `request(message)` sends a message to the process. Default: `next`.
  * - `stop()` ends the process.
  *
  * @param program URL of the file
  * @param args arguments of the program
- * @param execPath program of Node. Default: the one of this process
+ * @param execPath path of the Node executable. Default: the current one
  */
 export function forked(program, args, execPath = process.execPath) {
   const child = fork(fileURLToPath(program), args, {

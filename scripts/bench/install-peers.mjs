@@ -6,13 +6,13 @@ import { npm, root } from '../lib/run.mjs'
 import { nodeOf } from '../packages/nodes.mjs'
 
 /**
- * Installs the libraries that a benchmark or another command compares with toolgen, as the lock file in its folder `peers` says, and copies
- * the files of this folder next to them. They are no dependencies of the workspace, because only this command needs them. Resolves with the
- * program of Node, and the URLs of the copied modules in alphabetical order.
+ * Installs the libraries that a command compares with toolgen, in the versions of the lock file in its folder `peers`, and copies the files of this
+ * folder next to them. The workspace does not depend on these libraries, because only this command needs them. Resolves with the path of the Node
+ * executable, and with the URLs of the copied modules in alphabetical order.
  *
  * @param benchmark name of the benchmark or command
- * @param major version of Node that the peers need. Default: the version of this process
- * @param parent folder with `peers`, from the root of the repository
+ * @param major version of Node that the peers need. Default: the current version
+ * @param parent folder with `peers`, relative to the root of the repository
  */
 export async function installPeers(benchmark, major, parent = join('scripts', 'bench', benchmark)) {
   const node = major === undefined ? process.execPath : await nodeOf(major)

@@ -9,12 +9,12 @@ export const parts = {
 }
 
 const contestants = ['no layer', 'in memory', 'select 1', 'PostgreSQL']
-/** `select 1` is a statement before each call: the least that a shared limit can cost. */
+/** `select 1` is one statement before each call: the minimum cost of a shared limit. */
 const usesDatabase = (contestant) => contestant === 'select 1' || contestant === 'PostgreSQL'
 
 const ROUNDS = 3
 
-/** Measures each contestant several times, in alternating processes, and takes the medians. Throws if a call does not complete. */
+/** Measures each contestant several times, in alternating processes, and returns medians. Throws if a call does not complete. */
 export async function benchmark({ parts: chosen, quick, log }) {
   const server = process.env.DATABASE_URL === undefined ? await started() : undefined
   const hasDatabase = server !== undefined || process.env.DATABASE_URL !== undefined

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Names of toolsets. From the second round on, a name ends with the number of the round. */
+/** Names of toolsets. If a name is used again, it ends with a number. */
 const subjects = [
   'orders',
   'customers',
@@ -146,7 +146,7 @@ ${uses.join('')}  ],
 `
 }
 
-/** An application that registers the agent and creates one call of each tool. */
+/** Returns an application that registers the agent and creates one call of each tool. */
 function application(names, tools) {
   const imports = names.map((name) => `import * as ${name} from '../gen/toolsets/${name}/index.js'\n`)
   const calls = names.flatMap((name) =>
@@ -164,7 +164,7 @@ export function start(runtime: Runtime, binding: AssistantBinding): unknown {
 `
 }
 
-/** The word at an index; from the second round on with the number of the round. */
+/** Returns the word at an index. If the index exceeds the list, starts again and appends a number. */
 function numbered(words, index) {
   const round = Math.floor(index / words.length)
   return `${words[index % words.length]}${round === 0 ? '' : round + 1}`

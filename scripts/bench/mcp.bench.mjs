@@ -1,4 +1,4 @@
-// `npm run bench -- mcp`: calls of a tool that is served over Streamable HTTP, compared with two other servers. See mcp/README.md.
+// `npm run bench -- mcp`: calls of a tool over Streamable HTTP, compared with two other MCP servers. See mcp/README.md.
 import { forked } from './forked.mjs'
 import { installPeers } from './install-peers.mjs'
 import { compileReport } from './mcp/generated-report.mjs'
@@ -11,13 +11,13 @@ export const parts = {
   '100kb': 'results of 100 KB',
 }
 
-/** Rows of the report that the tool returns, and the number of calls that a process answers in each case. */
+/** Number of rows in the tool result, and number of calls per process, for each case. */
 const sizes = { '1kb': { rows: 8, calls: 400 }, '100kb': { rows: 800, calls: 80 } }
 
 const concurrency = [1, 64]
 const ROUNDS = 3
 
-/** Measures each contestant in several processes, which alternate. Throws if a contestant returns a wrong result. */
+/** Measures each contestant in several alternating processes. Throws if a contestant returns a wrong result. */
 export async function benchmark({ parts: chosen, quick, log }) {
   const { contestants: peers } = await installPeers('mcp')
   const own = new URL('mcp/toolgen.mjs', import.meta.url).href
@@ -79,7 +79,7 @@ async function measureProcess(child, contestant, chosen, quick) {
 
 const units = { cpuMs: 'ms CPU per call', perSecond: 'calls/s', p50: 'ms, median', p99: 'ms, p99' }
 
-/** Other processes of the machine only make a measurement slower, so the best one counts. */
+/** Uses the best measurement, because other processes of the machine can only make a measurement slower. */
 function rowsFor(title, contestant, all) {
   const isOwn = contestant.startsWith('toolgen')
   return Object.entries(units).map(([figure, unit]) => {

@@ -1,5 +1,5 @@
-// Cost of GitHub's OpenAPI document. toolgen imports the document and generates codecs, specs and calls; openapi-ts generates
-// types, a client and Zod schemas; openapi-typescript generates only types.
+// Compares the cost of GitHub's OpenAPI document. toolgen imports the document and generates codecs, specs and calls. openapi-ts generates types, a
+// client and Zod schemas. openapi-typescript generates only types.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -31,7 +31,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
 }`,
 }
 
-/** The contestants, with the functions that measure them. */
+/** Functions that measure the contestants, by name. */
 const contestants = {
   toolgen: byToolgen,
   '@hey-api/openapi-ts with Zod': byOpenApiTs,
@@ -39,7 +39,7 @@ const contestants = {
 }
 const [own, withZod, onlyTypes] = Object.keys(contestants)
 
-/** Rows of CPU time and memory. All values are skipped if the document is missing, and those of missing packages. */
+/** Returns rows of CPU time and memory. Without the document, all values are skipped; without a package, only its values. */
 export function openApiDocument({ folder, log }) {
   const title = `import and generate GitHub's ${operations.toLocaleString('en')} operations`
   const measured = Object.entries(contestants).map(([contestant, generate]) => {
@@ -77,7 +77,7 @@ function writeProject(folder) {
   writeFileSync(join(folder, 'github.json'), gunzipSync(readFileSync(archive)))
 }
 
-/** Then checks that every operation is a tool, and that the generated code type-checks with the strictest options. */
+/** After the measurement, checks that every operation is a tool and that the generated code compiles with the strictest options. */
 function byToolgen(folder) {
   const options = { cwd: folder, memory: true }
   const imported = measure([toolgen, 'import', 'openapi', 'github', '--from', 'github.json'], options)

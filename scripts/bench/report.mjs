@@ -7,18 +7,18 @@ const comparisons = {
 }
 
 /**
- * An aim that a figure must not exceed. Without `against` the aim is for the value, in the unit of its row; with `against`
- * for the ratio of the value to the value of this contestant.
+ * Creates an aim: a value must not exceed the limit. Without `against`, the limit applies to the value, in the unit of its row. With `against`,
+ * the limit applies to the ratio of the value to the value of this contestant.
  *
  * @example atMost(8) // { quantity: 'value', comparison: '<=', limit: 8 }
  * @example atMost(1.2, 'node -e 0') // { quantity: 'ratio', against: 'node -e 0', comparison: '<=', limit: 1.2 }
  */
 export const atMost = (limit, against) => aim('<=', limit, against)
 
-/** An aim below which a figure must be. */
+/** Creates an aim: a value must be below the limit. */
 export const below = (limit, against) => aim('<', limit, against)
 
-/** An aim that a figure must reach. */
+/** Creates an aim: a value must reach the limit. */
 export const atLeast = (limit, against) => aim('>=', limit, against)
 
 function aim(comparison, limit, against) {
@@ -26,20 +26,20 @@ function aim(comparison, limit, against) {
   return { ...quantity, comparison, limit }
 }
 
-/** Value of a measurement that is not possible here. Its aims do not apply. */
+/** Creates the value of a measurement that is not possible on this machine. Its aims do not apply. */
 export const skipped = (reason) => `skipped: ${reason}`
 
-/** Value of a contestant that gives a wrong result. It misses its aims. */
+/** Creates the value of a contestant that returned a wrong result. The contestant misses its aims. */
 export const wrong = (reason) => `wrong: ${reason}`
 
-/** The contestant with the least value; those that are skipped or wrong do not count. */
+/** Returns the contestant with the minimum value. Ignores skipped and wrong values. */
 export const least = (measurements) =>
   measurements
     .filter(({ value }) => typeof value === 'number')
     .reduce((best, each) => (best === undefined || each.value < best.value ? each : best), undefined)
 
 /**
- * Makes the rows of a report from measurements. A measurement with several aims has one row for each.
+ * Creates the rows of a report from measurements. A measurement with several aims has one row for each.
  *
  * A measurement is `{ case, contestant, value, unit, against, aims }`. `value` is a number, `skipped(...)` or `wrong(...)`.
  * `against` (optional) names the contestant of the same case and unit that the value is divided by to give the ratio.
@@ -95,7 +95,7 @@ function isMet({ quantity, comparison, limit }, figures) {
   return typeof figure === 'number' && comparisons[comparison](figure, limit)
 }
 
-/** The report as lines of text. */
+/** Returns the report as lines of text. */
 export function reportTable(rows) {
   const texts = rows.map((row) => ({
     ...row,
@@ -106,10 +106,10 @@ export function reportTable(rows) {
   return table(texts, ['case', 'contestant', 'value', 'unit', 'ratio', 'aim', 'met'])
 }
 
-/** An aim as text: `<= 8`, or `<= 1.2 × node -e 0`. */
+/** Returns an aim as text: `<= 8`, or `<= 1.2 × node -e 0`. */
 export const aimText = ({ quantity, comparison, limit, against }) =>
   `${comparison} ${limit}${quantity === 'ratio' ? ` × ${against}` : ''}`
 
-/** The value of a row with its unit. */
+/** Returns the value of a row with its unit. */
 export const valueText = ({ value, unit }) =>
   typeof value === 'number' ? `${Number(value.toPrecision(3))} ${unit}` : value

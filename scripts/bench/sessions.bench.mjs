@@ -13,12 +13,12 @@ export const parts = {
   idle: 'memory of idle sessions',
 }
 
-/** The stores that `--without` accepts. */
+/** Stores that `--without` accepts. */
 export const optional = ['PGlite', 'PostgreSQL']
 
-/** Measures the parts. Throws if a call or a session gives a wrong result. */
+/** Measures the parts. Throws if a call or a session returns a wrong result. */
 export async function benchmark({ parts: chosen, without, quick, log }) {
-  // The default in production.
+  // The usual value in production.
   process.env.NODE_ENV = 'production'
   const { missing, end } = await preparedDatabases(without)
   for (const [store, reason] of missing) log(`${store}: skipped: ${reason}`)

@@ -16,7 +16,7 @@ export const parts = {
 
 const example = fileURLToPath(new URL('../../examples/studio/', import.meta.url))
 
-/** Measures the parts. Each figure is a median. */
+/** Measures the parts. Each value is a median. */
 export async function benchmark({ parts: chosen, quick, log }) {
   const rows = []
   if (chosen.includes('start')) rows.push(...(await start({ rounds: quick ? 1 : 9, log })))
@@ -25,7 +25,7 @@ export async function benchmark({ parts: chosen, quick, log }) {
   try {
     const { url, run } = await server.message()
     await inBrowser(url, async (page) => {
-      // The studio discards its oldest run after the calls.
+      // The calls must come last, because they make the studio discard its oldest run.
       if (chosen.includes('events')) rows.push(await events({ run, page, count: quick ? 5 : 50, log }))
       if (chosen.includes('call')) rows.push(...(await calls({ server, page, count: quick ? 5 : 100, log })))
     })

@@ -13,15 +13,15 @@ export const parts = {
   memory: 'growth of the memory over 200 edits',
 }
 
-/** Edits of the design: a name, and the text that the edit replaces in the file of a toolset. */
+/** Edits of a toolset file of the design: the name, and the replaced text. */
 const kinds = [
   { name: 'a description', from: 'Does search with', to: (n) => `Does search ${n} with` },
   { name: 'a field', from: 'The account that owns', to: (n) => `The account ${n} that owns` },
-  // The tools below move to other lines.
+  // Moves the following tools to other lines.
   { name: 'the lines', from: 'Does search with', to: (n) => `Does search ${n}' +${'\n'.repeat(1 + (n % 3))}' with` },
 ]
 
-/** Measures the parts. Throws if the watching process writes other files than `toolgen generate` in a new process. */
+/** Measures the parts. Throws if the watching process and a new process of `toolgen generate` write different files. */
 export function benchmark({ parts: chosen, quick, log }) {
   return withFolder('test/.out-bench-watch', async (folder) => {
     writeManyTools(folder, { toolsets: 50, toolsPerToolset: 10 })

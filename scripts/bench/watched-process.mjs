@@ -17,7 +17,7 @@ export function startWatch(cwd) {
       if (done) throw new Error('toolgen generate --watch ended')
       return JSON.parse(value)
     },
-    /** CPU time since the start in seconds, to a hundredth; `undefined` except on Linux. */
+    /** CPU time since the start in seconds, to a hundredth of a second. `undefined` except on Linux. */
     cpu: () => onLinux(cpuOf),
     /** Memory in MiB; `undefined` except on Linux. */
     memory: () => onLinux(memoryOf),

@@ -3,23 +3,23 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../lib/run.mjs'
 
-/** The `toolgen` command of this repository. */
+/** Path of the `toolgen` command of this repository. */
 export const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
 
-/** The compilers that check generated code, by name: arguments of Node that start them. */
+/** Arguments of Node that start each compiler, by name. */
 export const compilers = {
   'TypeScript 5.9': [join(root, 'node_modules/typescript/bin/tsc')],
   'TypeScript 7.0': [join(root, 'node_modules/typescript-7/bin/tsc')],
 }
 
-/** The values of an array of `count` calls. */
+/** Returns an array with the values of `count` calls. */
 export const repeated = (count, make) => Array.from({ length: count }, make)
 
 /**
  * Calls `work` with an empty folder and removes the folder afterwards.
  *
- * @param path of the folder, from the root of the repository. The folder must be inside a package of the workspace, so that
- * modules in the folder can import the packages.
+ * @param path path of the folder, relative to the root of the repository. The folder must be inside a package of the workspace, so that modules in
+ * it can import the packages
  */
 export async function withFolder(path, work) {
   const folder = join(root, path)
@@ -44,7 +44,7 @@ export function runNode(args, { cwd }) {
   throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${child.stdout}${child.stderr}`.slice(0, 4000))
 }
 
-/** The paths and contents of files in a folder as one string, in a fixed order. Default: all files. */
+/** Returns the paths and contents of the files in a folder as one string, in a fixed order. Default: all files. */
 export function readTree(folder, isIncluded = () => true) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

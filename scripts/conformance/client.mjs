@@ -1,4 +1,4 @@
-// The client under test, started by a suite with the address of its server.
+// The MCP client under test. A suite starts it with the URL of a server.
 import { clientCredentials, httpCaller, loopbackLogin, oauth } from '../../packages/runtime/dist/mcp.js'
 
 const url = process.argv[2]
@@ -8,7 +8,7 @@ const auth = scenario.startsWith('auth/') ? { auth: await newAuth() } : {}
 const caller = httpCaller({ url, client: { name: 'toolgen', version: '0.1.0' }, elicit: accepted, ...auth })
 const { signal } = new AbortController()
 
-/** The calls of a scenario; by default one of each tool that needs no arguments or a text. */
+/** Calls by scenario. Default: one call of each tool of the server. */
 const calls = {
   initialize: [],
   tools_call: [{ name: 'add_numbers', arguments: { a: 5, b: 3 } }],
@@ -20,15 +20,15 @@ try {
   const tools = await caller.listTools()
   for (const call of calls ?? context.toolCalls ?? tools.map(plainCall)) {
     const tool = tools.find(({ name }) => name === call.name)
-    if (tool === undefined) throw new Error(`the server lists no ${call.name}`)
+    if (tool === undefined) throw new Error(`The server does not list the tool ${call.name}.`)
     const { content } = await caller.callTool(call, { signal })
-    if (content?.[0]?.type !== 'text') throw new Error(`no text came back: ${JSON.stringify(content)}`)
+    if (content?.[0]?.type !== 'text') throw new Error(`The result has no text: ${JSON.stringify(content)}`)
   }
 } finally {
   await caller.close()
 }
 
-/** Answers a question with the defaults of its form, and with a value of the right type for other fields. */
+/** Accepts an elicitation. Fills the form with defaults, and with a value of the right type for other fields. */
 function accepted({ schema = {} }) {
   const values = { string: 'x', number: 1, integer: 1, boolean: true, array: [] }
   const fields = Object.entries(schema.properties ?? {})
@@ -36,7 +36,7 @@ function accepted({ schema = {} }) {
   return { action: 'accept', content: Object.fromEntries(content) }
 }
 
-/** Authenticates as the scenario needs it. The suite has no login page: it redirects at once. */
+/** Creates the authentication for the scenario. The suite has no login page: it redirects immediately. */
 async function newAuth() {
   const { client_id: id, client_secret: secret } = context
   const issuer = id === undefined ? undefined : (context.issuer ?? (await readIssuer()))
@@ -49,7 +49,7 @@ async function newAuth() {
   })
 }
 
-/** Reads the authorization server from the metadata of the MCP server. A user would know where the client is registered. */
+/** Reads the URL of the authorization server from the metadata of the MCP server. A user would know this URL. */
 async function readIssuer() {
   const refused = await fetch(url, { method: 'POST' })
   const [, metadataUrl] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate')) ?? []
@@ -59,7 +59,7 @@ async function readIssuer() {
 
 function plainCall({ name, inputSchema }, _, tools) {
   const { properties = {} } = inputSchema
-  // A tool of the suite that takes the schema of another one as the client has read it.
+  // One tool of the suite expects the schema of another tool, as the client has received it.
   const echo = Object.keys(properties).find((key) => /schema/i.test(key))
   const schema = tools.find((tool) => tool.name === 'json_schema_2020_12_tool')?.inputSchema
   const given = Object.entries(properties).map(([key, { type }]) => [key, type === 'string' ? 'x' : undefined])

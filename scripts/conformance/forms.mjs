@@ -1,4 +1,4 @@
-// What the suite wants users to be asked for.
+// Schemas of the questions that the suite expects.
 const string = { type: 'string' }
 const titled = (values) => values.map(([value, title]) => ({ const: value, title }))
 
@@ -24,7 +24,7 @@ export const defaults = {
 
 const options = ['option1', 'option2', 'option3']
 
-/** Every way to say from what a user chooses; `enumNames` is the old one. */
+/** All forms of a choice. `enumNames` is the deprecated form. */
 export const choices = {
   type: 'object',
   properties: {

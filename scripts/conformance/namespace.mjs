@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
 
-/** Processes without a network but their own loopback; they all end with the first of them. */
+/** Options of `unshare`: no network except an own loopback interface. All processes end with the first one. */
 const UNSHARE = ['--user', '--map-root-user', '--net', '--pid', '--fork', '--kill-child', '--']
 
-/** Runs the rest of the line with the loopback up. */
+/** Enables the loopback interface, then runs the rest of the command line. */
 const UP = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
 
-/** Whether this machine and this user can have a namespace. */
+/** Checks that this user can create a network namespace. */
 export function hasNamespaces() {
   return spawnSync('unshare', [...UNSHARE, ...UP, 'true'], { stdio: 'ignore' }).status === 0
 }
 
-/** A command line that runs another one in a namespace of its own. */
+/** Returns a command line that runs a command in a new namespace. */
 export function inNamespace(command, args) {
   return ['unshare', [...UNSHARE, ...UP, command, ...args]]
 }

@@ -1,4 +1,4 @@
-// Runs the scenarios one after the other and prints what became of them; started by scripts/conformance.mjs.
+// Runs the scenarios one after the other and prints the results. Started by scripts/conformance.mjs.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** One scenario, passed where the suite says so and has checked anything. */
+/** Runs one scenario. It passes if the suite reports success and at least one successful check. */
 async function round(suite, side, name, own) {
   const { version } = scenarios[suite.name]
   const [exempt, reason] = scenarios[suite.name][side].exempt?.[name] ?? []
@@ -43,7 +43,7 @@ async function round(suite, side, name, own) {
   const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
   const bad = failed.filter(({ id }) => exempt?.test(id) !== true)
   const left = failed.length - bad.length
-  // With exempt checks, the suite itself says that the scenario failed.
+  // If exempt checks failed, the suite reports a failure, so its exit code does not count.
   const passed = (code === 0 || left > 0) && bad.length === 0 && good > 0
   const why = bad.map(({ id, errorMessage, description }) => `${id}: ${errorMessage ?? description}`)
   return {
@@ -55,13 +55,13 @@ async function round(suite, side, name, own) {
   }
 }
 
-/** The suite writes into a folder with the time in its name. A scenario whose name contains a slash has two folders. */
+/** Reads the checks of a scenario. The name of their folder contains the time. A scenario whose name contains a slash has two folders. */
 function checksIn(output) {
   try {
     const made = readdirSync(output, { recursive: true }).find((path) => basename(path) === 'checks.json')
     return JSON.parse(readFileSync(join(output, made), 'utf8'))
   } catch {
-    // A scenario that did not get so far: what the suite said is shown.
+    // The scenario ended before its checks. The report shows the output of the suite.
     return []
   }
 }
@@ -76,7 +76,7 @@ async function unknownScenarios(suite) {
     if (line.startsWith('Authorization')) break
     const [, name, versions = ''] = /^ +- (\S+)(?: \[(.*)\])?/.exec(line) ?? []
     if (name === undefined) continue
-    // The scenarios of older versions are those of the other suite.
+    // The other suite tests the scenarios of older protocol versions.
     if (version !== undefined && versions !== 'extension' && !versions.includes(version)) continue
     const { run, leftOut } = scenarios[suite.name][side]
     if (!run.includes(name) && !leftOut.some(([pattern]) => pattern.test(name))) unknown.push(`${side} ${name}`)
@@ -105,6 +105,6 @@ function print(suite, rows, unknown) {
     for (const [{ source }, reason] of scenarios[suite.name][side].leftOut)
       console.log(`${side}  ${source.replace(/[\\^$]/g, '').padEnd(width)}  ${reason}`)
   }
-  for (const name of unknown) console.log(`neither run nor left out: ${name}`)
+  for (const name of unknown) console.log(`not listed in scenarios.mjs: ${name}`)
   console.log(`\n${rows.filter(({ passed }) => passed).length} of ${rows.length} passed`)
 }

@@ -12,9 +12,9 @@ const tools = [
 const notServed = [
   [/^resources-|^sep-2164-/, 'serveMcp serves tools, not resources'],
   [/^prompts-/, 'serveMcp serves tools, not prompts'],
-  [/^completion-/, 'completes arguments of prompts and resources'],
+  [/^completion-/, 'serveMcp serves no prompts and resources, whose arguments are completed'],
 ]
-/** Logins of both versions of the suite. */
+/** Login scenarios of both versions of the suite. */
 const logins = [
   'metadata-default',
   'metadata-var1',
@@ -37,12 +37,12 @@ const logins = [
 
 const otherClients = [
   /^auth\/(client-credentials-jwt|cross-app-access|enterprise-managed|dpop|wif-jwt-bearer)/,
-  'callers authenticate as users, or with the secret of a client',
+  'callers authenticate as users, or with a client secret',
 ]
 
 /**
- * The scenarios of the official suites, by package: each is either run or left out for a reason. One that a suite has and this list has
- * not fails the command. `exempt` names single checks of a scenario that is run, which do not apply for a reason.
+ * Scenarios of the official suites, by package. `run` lists the scenarios to run, and `leftOut` the others, with reasons. The command fails if a
+ * suite has a scenario that is missing here. `exempt` lists failing checks to ignore, with reasons.
  */
 export const scenarios = {
   '@modelcontextprotocol/conformance': {
@@ -63,7 +63,7 @@ export const scenarios = {
       ],
       leftOut: [
         ...notServed,
-        [/^server-sse-polling$/, 'streams that broke off are not resumed; the suite asks for it as a should'],
+        [/^server-sse-polling$/, 'serveMcp does not resume interrupted streams; the specification only recommends it'],
       ],
     },
     client: {
@@ -80,13 +80,13 @@ export const scenarios = {
         otherClients,
         [
           /^auth\/2025-03-26-oauth-metadata-backcompat$/,
-          'the metadata of the suite have another issuer than their URL, which RFC 8414 forbids',
+          'the issuer in the metadata of the suite differs from their URL, which RFC 8414 forbids',
         ],
       ],
     },
   },
   'conformance-next': {
-    /** Older versions are tested with the other suite. */
+    /** The other suite tests older versions. */
     version: '2026-07-28',
     server: {
       run: [
@@ -123,11 +123,11 @@ export const scenarios = {
       exempt: {
         'input-required-result-basic-elicitation': [
           /-incomplete$/,
-          'the suite wants one key of the question, but servers choose it',
+          'the suite expects a certain key of the question, but servers choose the key',
         ],
         'input-required-result-ignore-extra-params': [
           /-params$/,
-          'the suite wants one key of the question, but servers choose it',
+          'the suite expects a certain key of the question, but servers choose the key',
         ],
         caching: [/-(prompts|resources)-/, 'serveMcp serves tools, not prompts and resources'],
         'json-schema-2020-12': [
@@ -136,7 +136,7 @@ export const scenarios = {
         ],
         'server-stateless': [
           /^sep-2575-(server-rejects-undeclared-capability|missing-capability-http-400)$/,
-          'a tool that needs a capability answers with an error for the model',
+          'if the client lacks a capability, the tool returns an error to the model',
         ],
       },
     },

@@ -21,15 +21,15 @@ const text = { type: 'text', text: 'Multiple content types test:' }
 const none = { type: 'object', properties: {} }
 const prompted = (field) => ({ type: 'object', properties: { [field]: { type: 'string' } }, required: [field] })
 
-/** A tool that the suite calls by this name; what it answers or throws is its result. */
+/** Creates a tool with a name that the suite calls. `run` returns the result or throws. */
 function named(name, run, more = {}) {
   return tool({ name, description: `The tool ${name} of the conformance suite.`, parameters: none, run, ...more })
 }
 
-/** A tool that asks the client: the client is in the env, which layers have. */
+/** Creates a tool that asks the client. A layer makes the request, because only layers receive the env with the client. */
 function asking(name, ask, parameters = none) {
   const unasked = () => {
-    throw new Error('nobody was asked')
+    throw new Error('The layer did not ask the client.')
   }
   return named(name, unasked, { parameters }).layer(() => async (request) => {
     return request.complete(await ask(request.env.client, JSON.parse(await request.json())))
@@ -131,7 +131,7 @@ const tools = [
   }),
 ]
 
-/** Serves what the tool scenarios call, as any application serves its tools. */
+/** Serves the tools that the scenarios call. */
 export function serveTools() {
   return serveMcp(new Runtime(), {
     toolsets: [toolset('conformance', ...tools)],

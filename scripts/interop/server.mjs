@@ -1,4 +1,4 @@
-// Our server for the clients of other libraries: over HTTP with a message of its URL to the parent process, otherwise over stdio.
+// MCP server of toolgen for the clients of other libraries. Over HTTP, it sends its URL to the parent process. Default: stdio.
 import { Runtime, tool, toolset } from '../../packages/runtime/dist/index.js'
 import { serveMcp } from '../../packages/runtime/dist/mcp.js'
 

@@ -7,17 +7,17 @@ import { node, root } from './run.mjs'
 const codegen = join(root, 'packages/codegen')
 const studio = join(root, 'packages/studio')
 
-/** Packages that are not part of the bundle: large, native, or shared with the modules of a design. */
+/** Packages that are not bundled: large or native ones, and those that design modules must share with the command. */
 const external = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
 
 /**
- * Chunks of modules that are loaded together, with their dependencies. Each dependency belongs to the first chunk that needs it.
- * Other modules get chunks automatically.
+ * Chunks of modules that are loaded together, with their dependencies. If several chunks need a dependency, the first one contains it. The bundler
+ * chooses the chunks of all other modules.
  */
 const chunks = [
-  // Every command except help and version.
+  // Needed by all commands except help and version.
   ['program', /codegen\/dist\/cli\/(?:program|run-process|run-command)\.js$/],
-  // `generate` if nothing has changed.
+  // Needed by `generate` if nothing has changed.
   ['generate', /codegen\/dist\/cli\/commands\/generate\.js$/],
   // Code without external dependencies that several commands need.
   [
@@ -29,7 +29,7 @@ const chunks = [
   ['services', /codegen\/dist\/services\//],
 ]
 
-/** Files relative to `bin`: each change of an input of the bundle changes one of them. `bin/toolgen.js` compares their times. */
+/** Files relative to `bin`. Each change of an input of the bundle changes one of these files. `bin/toolgen.js` compares their modification times. */
 const inputs = [
   '../dist/.tsbuildinfo',
   '../../runtime/dist/.tsbuildinfo',
@@ -41,8 +41,8 @@ const inputs = [
 ]
 
 /**
- * Bundles the compiled generator and the texts of its help for `bin/toolgen.js`, unless the bundle is up to date: a process that
- * is loading it keeps its files. The packages must be built.
+ * Bundles the compiled generator and its help texts for `bin/toolgen.js`. Does nothing if the bundle is up to date, so that running processes keep
+ * their files. The packages must be built.
  */
 export async function bundle() {
   const times = JSON.stringify(
@@ -74,7 +74,7 @@ export async function bundle() {
   writeFileSync(stamp, times)
 }
 
-/** Builds the page of the studio into `assets`, unless it is up to date. The packages must be built. */
+/** Builds the page of the studio into `assets` if it is out of date. The packages must be built. */
 export async function bundlePage() {
   const client = join(studio, 'client')
   const sources = readdirSync(client, { recursive: true, withFileTypes: true })
@@ -96,7 +96,7 @@ export async function bundlePage() {
   writeFileSync(stamp, times)
 }
 
-/** Licences of the packages in the bundle. They require that every copy contains the licence. */
+/** Returns the licences of the bundled packages. They require that every copy contains the licence. */
 function licenses() {
   const { devDependencies } = JSON.parse(readFileSync(join(codegen, 'package.json'), 'utf8'))
   return Object.entries(devDependencies)
@@ -107,7 +107,7 @@ function licenses() {
     .join('\n\n')
 }
 
-/** Texts of help and version by the arguments of the command. commander formats them for 80 columns. */
+/** Returns the texts of help and version, by the arguments of the command. commander formats them for 80 columns. */
 async function helpTexts() {
   const load = (path) => import(pathToFileURL(join(codegen, 'dist/cli', path)).href)
   const { buildProgram } = await load('program.js')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Path of Chromium or Chrome on this machine; `undefined` if there is none. The variable CHROMIUM overrides the usual places. */
+/** Path of Chromium or Chrome, or `undefined` if it is not installed. Default: the environment variable CHROMIUM, then the usual paths. */
 export const chromiumPath = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -9,7 +9,7 @@ export const chromiumPath = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find((path) => path !== '' && existsSync(path))
 
-/** Options with which `chromium.launch` of Playwright starts this browser, without requests of its own. */
+/** Options of Playwright's `chromium.launch` that start this browser without its background requests. */
 export const launchOptions = {
   executablePath: chromiumPath ?? '',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],

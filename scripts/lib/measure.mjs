@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Writes the peak memory of the process to a file when the process exits. */
+/** Module that writes the peak memory of the process to a file when the process exits. */
 const memoryHook = `import { writeFileSync } from 'node:fs'
 const file = process.env.TOOLGEN_PEAK
 process.on('exit', () => file && writeFileSync(file, String(process.resourceUsage().maxRSS)))`
 
 /**
- * Runs Node with the arguments in a new process and measures the process with all its children: CPU seconds (user and
- * system) and wall seconds. Throws if the process fails.
+ * Runs Node with the arguments in a new process. Returns the CPU seconds (user and system) and wall seconds of the process and its children. Throws
+ * if the process fails.
  *
  * @param cwd working directory
- * @param memory also measure the peak memory of the Node process, `peakMiB`; this costs some milliseconds of CPU time
- * @param count number of processes, one after the other; the result is their mean. Measures short processes more precisely,
- * because the shell reports CPU time in hundredths of a second.
+ * @param memory true to measure the peak memory of the Node process too (`peakMiB`); this costs some milliseconds of CPU time
+ * @param count number of sequential processes; the result is their mean. More processes give a more precise result for short processes, because
+ * the shell reports CPU time in hundredths of a second
  */
 export function measure(args, { cwd, memory = false, count = 1 }) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-measure-'))
@@ -50,13 +50,13 @@ export function measure(args, { cwd, memory = false, count = 1 }) {
   }
 }
 
-/** Returns the minimum of each figure of several measurements. */
+/** Returns the minimum of each value of several measurements. */
 export function minimum(measurements) {
   const keys = Object.keys(measurements[0])
   return Object.fromEntries(keys.map((key) => [key, Math.min(...measurements.map((one) => one[key]))]))
 }
 
-/** `times` prints two lines: user and system time of the shell, then of its children, as `0m1.234s 0m0.056s`. */
+/** Returns the CPU seconds of the children. `times` prints user and system time of the shell, then of its children, as `0m1.234s 0m0.056s`. */
 function childSeconds(times) {
   const [user, system] = times.trim().split('\n').at(-1).split(' ')
   return seconds(user) + seconds(system)

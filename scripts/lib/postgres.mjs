@@ -14,13 +14,13 @@ const PLACES = [
   '/usr/local/pgsql/bin',
 ]
 
-/** Users for the server if this process runs as root, because PostgreSQL refuses to run as root. */
+/** Users for the server if this process runs as root. PostgreSQL does not run as root. */
 const USERS = ['postgres', 'nobody']
 
-/** Number of attempts to start the server, because another process can take the free port before the server does. */
+/** Number of attempts to start the server. Another process can take the free port before the server does. */
 const TRIES = 3
 
-/** Thrown if no PostgreSQL server can be started. The message says what is missing. */
+/** Error if no PostgreSQL server can be started. The message names what is missing. */
 export class NoPostgresError extends Error {
   name = 'NoPostgresError'
 }
@@ -95,7 +95,7 @@ function serve(program, args, folder, options) {
   let log = ''
   const ready = new Promise((resolve) => {
     shell.once('error', () => resolve(false))
-    // Only the server has this pipe, so the pipe ends with the server.
+    // Only the server has the other end of this pipe, so the pipe closes when the server ends.
     shell.stdout.once('end', () => resolve(false))
     shell.stdout.setEncoding('utf8').on('data', (text) => {
       log = (log + text).slice(-10_000)
@@ -130,7 +130,7 @@ function expanded(place) {
     .map((name) => join(parent, name, ...rest))
 }
 
-/** Splits a path into the folder before the name with `*`, this name, and the rest. */
+/** Splits a path into the folder before the name with `*`, the name, and the rest. */
 function split(place) {
   const names = place.split('/')
   const star = names.findIndex((name) => name.includes('*'))

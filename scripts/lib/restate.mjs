@@ -6,12 +6,12 @@ import { setTimeout } from 'node:timers/promises'
 import { freePort } from './free-port.mjs'
 import { npm, root } from './run.mjs'
 
-/** Version of the server. It is no dependency of the repository, because it has 216 MB: npm installs it when it is needed. */
+/** Version of the server. npm installs it on demand, because the server has 216 MB. */
 const VERSION = '1.7.12'
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 
-/** Thrown if no Restate server can be started. The message gives the reason. */
+/** Error if no Restate server can be started. The message contains the reason. */
 export class NoRestateError extends Error {
   name = 'NoRestateError'
 }
@@ -29,8 +29,7 @@ export async function startRestate() {
 }
 
 /**
- * Starts a temporary cluster, as `startRestate` starts a server. Each node stores the metadata. With three nodes, each journal is on two of
- * them.
+ * Starts a temporary cluster, as `startRestate` starts a server. Each node stores the metadata. With three nodes, two nodes store each journal.
  *
  * @param size number of nodes
  * @throws {NoRestateError} as `startRestate`
@@ -38,7 +37,7 @@ export async function startRestate() {
 export async function startRestateCluster(size) {
   const program = await restateServer()
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-'))
-  // At the same time, so that all ports differ.
+  // Requested in parallel, so that all ports differ.
   const free = await Promise.all(Array.from({ length: 3 * size }, freePort))
   const ports = Array.from({ length: size }, (_, index) => free.slice(3 * index, 3 * index + 3))
   const addresses = ports.map(([port]) => `http://127.0.0.1:${port}/`)
@@ -65,7 +64,7 @@ export async function startRestateCluster(size) {
   return { nodes, register: (address) => register(nodes[0].adminUrl, address), stop }
 }
 
-/** Returns the program of the server. npm installs it the first time. Only the package with the program is installed, without scripts. */
+/** Returns the path of the server. npm installs it the first time, without install scripts. Only the package with the executable is installed. */
 async function restateServer() {
   const platform = `${process.platform}-${process.arch}`
   if (!PLATFORMS.includes(platform)) {
@@ -82,7 +81,7 @@ async function restateServer() {
   writeFileSync(join(installed, 'package.json'), '{ "private": true }\n')
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${VERSION}`]
   const code = await npm(args, { cwd: installed, stdio: ['ignore', 2, 2] })
-  // Another process may have installed it in the meantime.
+  // Another process can have installed the server in the meantime.
   if (code === 0 && !existsSync(program)) renameSync(installed, folder)
   rmSync(installed, { recursive: true, force: true })
   if (!existsSync(program)) throw new NoRestateError(`npm could not install ${name}@${VERSION}.`)
@@ -134,7 +133,7 @@ async function serve(program, config, url, adminUrl) {
   let isRunning = true
   const ended = new Promise((resolve) => {
     shell.once('error', resolve)
-    // Only the server and the script have this pipe.
+    // Only the server and the script have the other end of this pipe.
     shell.stdout.once('close', resolve)
   }).then(() => {
     isRunning = false
@@ -149,7 +148,7 @@ async function serve(program, config, url, adminUrl) {
   const end = async (signal) => {
     const pid = await Promise.race([started, ended])
     if (isRunning && pid !== undefined) process.kill(pid, signal)
-    // The server ends within a second, or else the end of the input kills it.
+    // If the server has not ended after a moment, the end of the input kills it.
     if (signal !== 'SIGKILL') await Promise.race([exited(pid), setTimeout(5_000, undefined, { ref: false })])
     shell.stdin.end()
     await ended

@@ -4,12 +4,10 @@ import { fileURLToPath } from 'node:url'
 /** Root folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Version of pnpm. npm downloads it if necessary. */
+/** Version of pnpm for this repository. npm downloads it if necessary. */
 export const pnpmVersion = '10.34.8'
 
-/**
- * Runs a command in the terminal and resolves with its exit code: 127 if the command cannot be started, 1 if a signal ended it.
- */
+/** Runs a command in the terminal and resolves with its exit code: 127 if the command cannot be started, 1 if a signal ended it. */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options })
@@ -18,10 +16,10 @@ export function run(command, args, options = {}) {
   })
 }
 
-/** Runs a script with this Node. */
+/** Runs a script with the current Node executable. */
 export const node = (args, options) => run(process.execPath, args, options)
 
-/** Runs the npm that started this script, or else the one in the PATH. */
+/** Runs npm: the one that started this script, or else the one in the PATH. */
 export function npm(args, options) {
   const cli = process.env.npm_execpath
   if (cli?.endsWith('.js') && /npm-cli\.js$/.test(cli)) return node([cli, ...args], options)

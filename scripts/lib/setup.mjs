@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { node, pnpm, pnpmVersion, root } from './run.mjs'
 
-/** The output of the installation and the build is not a result of the command. */
+/** Prints the output of installation and build to stderr: stdout contains only the results of the command. */
 const toStderr = { stdio: ['ignore', 2, 2] }
 
 const stampFile = join(root, 'node_modules', '.toolgen-setup')
 
-/** Installs the packages of the lock file, unless the last installation had the same lock file, and builds. */
+/** Builds the packages. Before the build, installs the dependencies if the lock file has changed since the last installation. */
 export async function setUp() {
   requireNode(20)
   await install()
@@ -30,7 +30,7 @@ async function build() {
   if (code !== 0) fail('The build failed; see above.')
 }
 
-/** Returns a text that changes with everything that an installation depends on: lock file, workspace, major version of Node. */
+/** Returns a hash of everything that an installation depends on: lock file, workspace, major version of Node. */
 function installationStamp() {
   const hash = createHash('sha256')
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'])

@@ -1,4 +1,4 @@
-/** Rows as lines of text with these columns. Columns without any value are omitted. */
+/** Returns a table of the rows as lines of text. Omits columns without values. */
 export function table(rows, columns) {
   const header = columns.filter((key) => rows.some((row) => row[key] !== undefined))
   const cells = rows.map((row) => header.map((key) => cellText(row[key])))

@@ -3,8 +3,8 @@ import { delimiter, dirname } from 'node:path'
 import { root } from '../lib/run.mjs'
 
 /**
- * Runs a program as a user of a project does who has this Node, and answers with its exit code and all it printed. Programs
- * of this repository, which `npm run` puts on the path, are not found.
+ * Runs a program with a version of Node, as in the project of a user. Returns its exit code and output. The PATH does not contain the programs of
+ * this repository that `npm run` adds.
  */
 export function captured(program, args, { cwd, node }) {
   const { npm_execpath: _, NODE_OPTIONS: __, PATH = '', ...inherited } = process.env

@@ -6,7 +6,7 @@ import { attwFindings, publintFindings } from './lint.mjs'
 import { nodeOf } from './nodes.mjs'
 import { pack } from './pack.mjs'
 
-/** Packs into the folder, does what the parts name, and answers with figures and problems. */
+/** Packs the packages into the folder and runs the chosen parts. Returns the measurements and problems. */
 export async function checkPackages(folder, parts, log) {
   const tarballs = join(folder, 'tarballs')
   log(`Building and packing into ${tarballs}`)
@@ -20,7 +20,7 @@ export async function checkPackages(folder, parts, log) {
   const use = async (installer, major, node) => {
     log(`\n${installer}, Node ${major}`)
     const place = join(folder, `${installer}-${major}`)
-    // Types do not depend on the Node: those of all entries are checked once for each layout of an installer.
+    // Types do not depend on the version of Node, so the types of all entries are checked only once per installer.
     const isThorough = installer !== 'links' && projects.every((earlier) => earlier.installer !== installer)
     const options = { installer, node, folder: place, packed, entries, isThorough, log }
     const { project, steps } = useInFreshProject(options)

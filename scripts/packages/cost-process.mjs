@@ -1,4 +1,4 @@
-// Started in a project: imports what its argument names and prints what that took: CPU time and memory.
+// Runs in a project: imports the module in its argument, and prints the CPU time and memory of the import.
 const memory = process.memoryUsage().rss
 const start = process.cpuUsage()
 await import(process.argv[2])

@@ -3,9 +3,8 @@ import { posix } from 'node:path'
 const statement = /^(?:import|export) (?:[\w$\s,{}*]+ from )?['"]([^'"]+)['"]/gm
 
 /**
- * The entries of a packed package's `exports`: the files of each, how many modules of the package are loaded by importing it,
- * their bytes, and the packages that have to be there: for Node, for functions that import them when they run, for threads, and for the type
- * checker.
+ * Returns the entries in `exports` of a packed package: number and bytes of the modules of the package that an import loads, and names of other
+ * packages that are needed: by the import in Node, by functions that import them on demand, by threads, and by the type checker.
  */
 export function entriesOf({ name, manifest, files }) {
   return Object.entries(manifest.exports)
@@ -33,25 +32,25 @@ export function entriesOf({ name, manifest, files }) {
     })
 }
 
-/** What `exports` names and the package does not hold: paths. */
+/** Returns the paths in `exports` that the package does not contain. */
 export function missingTargets({ manifest, files }) {
   return Object.values(manifest.exports)
     .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
     .filter((path) => !files.has(plain(path)))
 }
 
-/** A module that runs in a thread or a process. */
+/** Matches the URL of a module that runs in a thread or a process. */
 const thread = /new URL\('(\.\/[^']+\.js)', import\.meta\.url\)/g
 
 const onDemand = /\bimport\(['"]([^'"./][^'"]*)['"]\)/g
 
-/** Names of the packages that a thread imports, also those of which it needs only one. */
+/** Returns the names of the packages that a thread imports, including those that it imports on demand. */
 function packagesOfThread(files, start) {
   const { own, packages } = reached(files, start)
   return [...new Set([...packages, ...chosenBy(files, own)])]
 }
 
-/** Names of the packages that functions of these modules import when they need them. */
+/** Returns the names of the packages that these modules import on demand. */
 function chosenBy(files, own) {
   const names = own.flatMap((path) =>
     [...files.get(path).matchAll(onDemand)].map(([, specifier]) => packageOf(specifier)),
@@ -59,7 +58,7 @@ function chosenBy(files, own) {
   return [...new Set(names.filter((name) => !name.startsWith('node:')))].sort()
 }
 
-/** Follows the imports of a file that TypeScript wrote: it has one at the start of each line that imports or re-exports. */
+/** Follows the imports of a file that TypeScript has emitted: each one is at the start of a line. */
 function reached(files, start) {
   const own = new Set()
   const packages = new Set()

@@ -7,15 +7,15 @@ import { typeChecks } from './type-checks.mjs'
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
-/** What the example of `toolgen init` prints. */
+/** Expected output of the example of `toolgen init`. */
 const PRINTED =
   'This is the cheapest: {"items":[{"id":"I-3","name":"Cup","price":6.2}]}\n' +
   'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n'
 
 /**
- * Installs the packed packages in a new folder and uses them there as a user would, first without and then with the optional
- * peers; thoroughly also with the types of all entries, which takes long. Answers with the steps: what each did, whether it
- * went well, the seconds it took, and else what was printed.
+ * Installs the packed packages in a new folder and uses them like a user: first without, then with the optional peer dependencies. If `isThorough`
+ * is set, also checks the types of all entries, which takes long. Returns the steps: name, success, duration in seconds, and the output of a failed
+ * step.
  */
 export function useInFreshProject({ installer, node, folder, packed, entries, isThorough, log }) {
   mkdirSync(folder, { recursive: true })
@@ -53,7 +53,7 @@ function plan({ install, command }, { project, entries, isThorough }) {
   ]
 }
 
-/** In the versions with which this repository is developed. */
+/** Returns the dependencies of the project, in the versions of this repository. */
 function dependencies() {
   const { typescript, 'typescript-7': typescript7, '@types/node': types } = manifestOf('.').devDependencies
   const { zod } = manifestOf('packages/dsl').devDependencies
@@ -65,7 +65,7 @@ function peers() {
   return Object.fromEntries(Object.keys(peerDependencies).map((name) => [name, devDependencies[name]]))
 }
 
-/** Without its peer, an entry must fail with Node's own words that name the package. */
+/** Imports all entries. Without its peer dependency, an entry must fail with an error of Node that names the package. */
 function imports(project, entries, hasPeers) {
   copyFileSync(join(root, 'scripts/packages/probe.mjs'), join(project.cwd, 'probe.mjs'))
   const { code, stdout, output } = captured('node', ['probe.mjs', ...entries.map(({ entry }) => entry)], project)

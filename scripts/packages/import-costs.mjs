@@ -6,8 +6,8 @@ import { captured } from './captured.mjs'
 const ROUNDS = 7
 
 /**
- * What importing each entry costs in a process of its own, in a project that has all it needs: medians of rounds in which
- * the entries take turns. `cpuMs` is CPU time, `mib` resident memory, both with the packages that the entry needs.
+ * Measures the cost of importing each entry in a new process of a project with all dependencies. Returns medians of rounds in which the entries
+ * alternate: CPU time (`cpuMs`) and resident memory (`mib`), both including the other packages that the entry needs.
  */
 export function importCosts(project, entries) {
   copyFileSync(join(root, 'scripts/packages/cost-process.mjs'), join(project.cwd, 'cost-process.mjs'))

@@ -6,9 +6,9 @@ import { captured } from './captured.mjs'
 const pnpm = ['exec', '--yes', `pnpm@${pnpmVersion}`, '--']
 
 /**
- * The ways in which packages come into a project: by npm and by pnpm from the registry, or laid out from the tarballs and
- * this repository's own packages, where there is no network. Each with the command line that starts a program of the packages there. A
- * project is `{ cwd, node, packed }`; installing again adds to what is installed.
+ * Functions that install the packages in a project `{ cwd, node, packed }`: npm and pnpm with the registry, and `links` without a network. `links`
+ * copies the packed files and links the dependencies of this repository. `install` can be called again to add packages. `command` returns the command
+ * line of a program of an installed package.
  */
 export const installers = {
   npm: {
@@ -21,7 +21,7 @@ export const installers = {
   pnpm: {
     install(project, dependencies) {
       writeManifest(project, dependencies)
-      // The generator needs the DSL, which no registry has.
+      // The overrides replace dependencies between the packages, because no registry has these versions.
       const overrides = project.packed.map(({ name, tarball }) => `  '${name}': 'file:${tarball}'\n`)
       write(join(project.cwd, 'pnpm-workspace.yaml'), `packages: []\noverrides:\n${overrides.join('')}`)
       return captured('npm', [...pnpm, 'install', '--no-frozen-lockfile', '--reporter=append-only'], project)
@@ -48,7 +48,7 @@ function writeManifest({ cwd, packed }, dependencies) {
   write(join(cwd, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** Links a package that this repository has installed for itself or for one of its own. */
+/** Links a package from one of the `node_modules` folders of this repository. */
 function link(name, target) {
   if (existsSync(target)) return
   const places = ['packages/codegen', 'packages/studio', 'packages/runtime', 'packages/dsl', '.']

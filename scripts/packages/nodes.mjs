@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, root } from '../lib/run.mjs'
 
-/** Tested versions of Node by major version. */
+/** Tested versions of Node, by major version. */
 const VERSIONS = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' }
 
 export const majors = Object.keys(VERSIONS).map(Number)
 
 const own = Number(process.versions.node.split('.')[0])
 
-/** Returns the program of a major version of Node: this one if it has this version, or else one that npm installs. */
+/** Returns the path of Node with a major version: the current executable if it has this version, or else one that npm installs. */
 export async function nodeOf(major) {
   if (major === own) return process.execPath
   const folder = join(root, 'node_modules', '.cache', `toolgen-node-${VERSIONS[major]}`)

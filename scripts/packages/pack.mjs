@@ -17,7 +17,7 @@ export async function pack(folder) {
   for (const name of published) removeStale(join(root, 'packages', name))
   const filters = published.flatMap((name) => ['--filter', `./packages/${name}`])
   const args = ['-r', ...filters, '--config.ignore-scripts=true', 'pack', '--pack-destination', folder]
-  // pnpm prints every file of every tarball.
+  // A log file, because pnpm prints every file of every tarball.
   const log = join(folder, 'pack.log')
   const output = openSync(log, 'w')
   const code = await pnpm(args, { stdio: ['ignore', output, output] })

@@ -1,4 +1,4 @@
-// Started in a project: imports what its arguments name and prints of each what came of it: `true`, or Node's own words.
+// Runs in a project: imports the modules in its arguments. Prints JSON with `true` or the error of Node for each module.
 const outcomes = {}
 for (const entry of process.argv.slice(2)) {
   outcomes[entry] = await import(entry).then(

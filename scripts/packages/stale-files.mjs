@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const built = /(\.d\.ts|\.js)$/
 
-/** Removes every file of a package's `dist` that no source of it becomes, and tells their paths below `dist`. */
+/** Removes the files in `dist` of a package that have no source file. Returns their paths, relative to `dist`. */
 export function removeStale(folder) {
   const dist = join(folder, 'dist')
   if (!existsSync(dist)) return []

@@ -7,7 +7,9 @@ const WAYS = [
   { compiler: 'TypeScript 5.9', folder: 'typescript', resolution: 'bundler', module: 'esnext' },
 ]
 
-/** Type-checks a project, the declarations of packages too: thoroughly in all ways, else in the fastest one. */
+/**
+ * Returns the type checks of a project, including the declarations of packages: all four checks if `isThorough` is set, otherwise the fastest one.
+ */
 export function typeChecks(project, title, isThorough) {
   return WAYS.slice(0, isThorough ? 4 : 1).map(({ compiler, folder, resolution, module }) => ({
     name: `${title}, ${compiler}, ${resolution}`,
@@ -15,7 +17,7 @@ export function typeChecks(project, title, isThorough) {
   }))
 }
 
-/** Fails for errors in the project's own files and in these packages; what is wrong in those of others is told. */
+/** Type-checks a project. Fails for errors in the files of the project and of toolgen. Only reports errors in the declarations of other packages. */
 function typeCheck(project, compiler, options) {
   const tsc = `node_modules/${compiler}/bin/tsc`
   const args = [tsc, '--noEmit', '-p', '.', '--pretty', 'false', '--skipLibCheck', 'false', ...options]
@@ -30,7 +32,7 @@ function typeCheck(project, compiler, options) {
   return { code: errors.length > 0 ? 0 : code, output, ...(note !== '' && { note: `errors in ${note}` }) }
 }
 
-/** `node_modules/.pnpm/x/node_modules/@a/b/c.d.ts(1,2): error` stands in `@a/b`. */
+/** Returns the package of a line of output: `@a/b` for `node_modules/.pnpm/x/node_modules/@a/b/c.d.ts(1,2): error`. */
 function packageOf(line) {
   const [path] = line.split('(')
   const below = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length).split('/')

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** Returns the links of a built site to headings that do not exist. VitePress checks only the pages of links. */
+/** Returns the links of a built site to headings that do not exist. VitePress checks only whether pages exist. */
 export function brokenAnchors(folder, base) {
   const pages = new Map(
     readdirSync(folder, { recursive: true })

@@ -8,7 +8,7 @@ export const siteFolder = join(root, 'scripts', 'site')
 const pagesFolder = join(siteFolder, '.pages')
 const stampFile = join(siteFolder, 'node_modules', '.installed')
 
-/** Installs VitePress as the lock file says. It is no dependency of the workspace: only this command needs its 100 MB. */
+/** Installs VitePress from its lock file. The workspace does not depend on it, because only this command needs its 100 MB. */
 export async function installSite() {
   const lock = readFileSync(join(siteFolder, 'pnpm-lock.yaml'))
   const stamp = createHash('sha256').update(lock).digest('hex')
@@ -23,7 +23,7 @@ export async function installSite() {
   writeFileSync(stampFile, stamp)
 }
 
-/** Writes the pages where VitePress reads them. Pages that have not changed keep their time. */
+/** Writes the pages to the folder that VitePress reads. Does not touch pages that have not changed. */
 export function writePages(pages) {
   mkdirSync(pagesFolder, { recursive: true })
   cpSync(join(siteFolder, 'public'), join(pagesFolder, 'public'), { recursive: true })

@@ -1,4 +1,4 @@
-// The pages of the documentation site, made from README.md, docs/*.md and the files that they link to. Needs no package.
+// Creates the pages of the documentation site from README.md, docs/*.md and the files that they link to. Imports no packages.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, posix } from 'node:path'
 import { root } from '../lib/run.mjs'
@@ -9,13 +9,13 @@ const guides = () => readdirSync(join(root, 'docs')).filter((name) => name.endsW
 /**
  * Returns the pages and images of the site by path, and the sidebar.
  *
- * @throws {Error} if a link leads nowhere, or a page of `docs` is not in the sidebar.
+ * @throws {Error} if the target of a link does not exist, or if a page of `docs` is not in the sidebar
  */
 export function sitePages() {
   const groups = sidebarGroups()
   const sources = ['README.md', ...guides().map((name) => `docs/${name}`), ...linksOf(groups)]
   const pages = new Map()
-  // Pages link to further files, which become pages too.
+  // `sources` grows during the loop: files that a page links to become pages too.
   for (const source of sources) {
     if (pages.has(source)) continue
     if (isImage(source)) {
@@ -48,7 +48,7 @@ export function siteTitle() {
 /** Checks whether a file is copied to the site unchanged. */
 export const isImage = (path) => /\.(?:png|svg|webp)$/.test(path)
 
-/** The path of a source on the site. */
+/** Returns the path on the site of a source file. */
 function pagePath(source) {
   if (source === 'README.md') return 'index.md'
   if (source.startsWith('docs/')) return source.slice('docs/'.length)
@@ -66,7 +66,7 @@ function markdownOf(source, groups) {
   return hasLongOutline ? `---\noutline: 2\n---\n\n${text}` : text
 }
 
-// The list of the section "Documentation": one group for each item, with the links of the item.
+// Sidebar: one group for each item of the list in the section "Documentation", with the links of the item.
 
 const groupItems = /^- ([^:\n]+): (.*\n(?: {2}.*\n)*)/gm
 
@@ -79,7 +79,7 @@ function sidebarGroups() {
 }
 
 function groupOf([, title, body]) {
-  // Links to headings are not pages of their own.
+  // Several links to headings of one page are one sidebar item.
   const links = markdownLinks(body.replaceAll(/\s+/g, ' '))
     .filter(({ target }) => !target.includes('#'))
     .map(({ text, target }) => ({ text: capital(text).replaceAll('`', ''), target }))
@@ -91,7 +91,7 @@ const markdownLinks = (text) =>
 
 const linksOf = (groups) => groups.flatMap(({ links }) => links.map(({ target }) => target))
 
-// The start page: the lead of README.md as its first screen, cards for the ways to start, then the other sections.
+// Start page: the lead of README.md, cards for the ways to start, then the other sections.
 
 function startPage(readme, groups) {
   const { title, about, rest } = leadOf(readme)
@@ -158,7 +158,7 @@ const codeBlock = (path) => `\`\`\`\`\`${extname(path).slice(1)}\n${read(path).t
 
 // Markdown
 
-/** Returns a text whose links lead to pages of the site, and the sources of these pages. */
+/** Replaces the links of a text by links to pages of the site. Returns the text and the source files of these pages. */
 function withSiteLinks(source, text) {
   const targets = []
   const page = pagePath(source)
@@ -174,7 +174,7 @@ function withSiteLinks(source, text) {
   return { text: converted, targets }
 }
 
-/** Returns title, first paragraph and the rest of the text before the first section. */
+/** Returns the title, the first paragraph, and the rest of the text before the first section. */
 function leadOf(readme) {
   const [, title, about, rest = ''] = /^# (.*)\n+([\s\S]*?)\n\n([\s\S]*?)(?=^## )/m.exec(readme) ?? []
   if (about === undefined) throw new Error('README.md must begin with a title and a paragraph.')

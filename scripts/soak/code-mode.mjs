@@ -1,6 +1,6 @@
 import { testModule } from '../lib/test-module.mjs'
 
-/** Share of the time for processes that are killed. */
+/** Share of the time for the test that kills processes. */
 const KILLS_SHARE = 0.25
 
 /**
@@ -8,7 +8,7 @@ const KILLS_SHARE = 0.25
  * try to escape. Then kills processes (SIGKILL) whose programs wait for approvals, and continues these programs in other processes. Prints the
  * number of programs and of failures. Resolves with the number of failures.
  *
- * @param rounds number of processes that are killed. Default: as many as the last quarter of the time allows
+ * @param rounds number of processes to kill. Default: as many as possible in the last quarter of the time
  */
 export async function soak({ seconds, rounds, seed = Date.now() % 2 ** 31 }) {
   const { programRounds } = await testModule('code-mode/soak/program-rounds.ts')
@@ -28,7 +28,7 @@ export async function soak({ seconds, rounds, seed = Date.now() % 2 ** 31 }) {
   for (const fault of [...faults, ...killed.faults]) console.log(`LOST ${fault.slice(0, 4000)}`)
   console.log(
     `tried ${programs} programs with ${calls} calls in ${workers} threads, ${kills} of them killed; memory grew by at most ${growthMiB} MiB; ` +
-      `event loop late by ${delay.p99.toFixed(1)} ms (p99), ${delay.max.toFixed(1)} ms (most); an idle thread: ${delay.idleP99.toFixed(1)} ms (p99)`,
+      `event loop delay ${delay.p99.toFixed(1)} ms (p99), ${delay.max.toFixed(1)} ms (maximum); of an idle thread: ${delay.idleP99.toFixed(1)} ms (p99)`,
   )
   console.log(
     `ends: ${[...ends]
@@ -37,7 +37,7 @@ export async function soak({ seconds, rounds, seed = Date.now() % 2 ** 31 }) {
       .join(', ')}`,
   )
   console.log(
-    `killed ${killed.kills} processes of ${killed.programs} waiting programs with ${killed.calls} calls; ${killed.refused} second answers refused`,
+    `killed ${killed.kills} processes of ${killed.programs} waiting programs with ${killed.calls} calls; ${killed.refused} second answers rejected`,
   )
   const lost = faults.length + killed.faults.length + unhandled
   console.log(`${lost} lost`)

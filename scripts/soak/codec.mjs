@@ -3,7 +3,7 @@ import { createJiti } from 'jiti'
 import { root } from '../lib/run.mjs'
 
 /**
- * Passes random values, and changed texts, of random schemas to generated codecs, the schema interpreter and Ajv. Prints the number of
+ * Compares generated codecs, the schema interpreter and Ajv, with random schemas, random values, and mutated JSON texts. Prints the number of
  * comparisons and each difference. Resolves with the number of differences.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
@@ -16,7 +16,7 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const { schemas, compiled, written, picked, pairs, valid, texts, malformed, faults } = found
   console.log(
     `tried ${schemas} schemas (${compiled} with a generated check, ${written} with a writer, ${picked} with a picker), ${pairs} pairs of schema ` +
-      `and value (${valid} valid), ${texts} changed texts (${malformed} no JSON)`,
+      `and value (${valid} valid), ${texts} mutated texts (${malformed} invalid JSON)`,
   )
   console.log(`${faults.length} disagreements`)
   return faults.length

@@ -5,9 +5,9 @@ import { root } from '../lib/run.mjs'
 const batch = 50
 
 /**
- * Compares random schemas with changed versions of them. Validates random values with payload codecs to test the result: if no change is
- * breaking, the new schema must accept all old values, and each example of a breaking change must prove it. Also compares tools that share
- * definitions with the same tools alone. Prints the number of comparisons and each failure. Resolves with the number of failures.
+ * Compares random schemas with changed versions, and tests the result with payload codecs and random values. If no change is breaking, the new
+ * schema must accept all old values. Each example of a breaking change must really be rejected. Also compares tools that share definitions with the
+ * same tools alone. Prints the number of comparisons and each failure. Resolves with the number of failures.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 20 }) {
   const jiti = createJiti(join(root, 'test/diff/'), { fsCache: false })
@@ -27,8 +27,8 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 20 }) {
   const { pairs, widened, values, narrowed, witnessed, witnessedCertain, findings, certain, toolsets, tools, refused } =
     sums
   console.log(
-    `tried ${pairs} pairs of schemas (${widened} said to be compatible, with ${values} values; ${narrowed} not, ${witnessed} of ` +
-      `them with a value by chance that shows it, of which ${witnessedCertain} are told for certain; ${certain} of ${findings} ` +
+    `tried ${pairs} pairs of schemas (${widened} reported as compatible, tested with ${values} values; ${narrowed} as incompatible: random ` +
+      `values proved ${witnessed} of these, and ${witnessedCertain} of the proved ones have a certain finding; ${certain} of ${findings} ` +
       `findings are certain), ${tools} tools of ${toolsets} toolsets (${refused} with changes)`,
   )
   console.log(`${failed} failures`)

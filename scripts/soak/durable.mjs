@@ -4,17 +4,17 @@ import { testModule } from '../lib/test-module.mjs'
 const MEMORY_SHARE = 0.3
 
 /**
- * Runs random scripts of durable agents, and compares each run with the same run without a crash. First on the engine in memory, with crashes
- * at random points. Then on Restate with three worker processes: kills the processes (SIGKILL) while they run calls, also the servers. A PostgreSQL database counts the effects. Prints the number of runs, calls, crashes and failures. Resolves with the number of
- * failures.
+ * Runs random scripts of durable agents, and compares each run with the same run without a crash. First runs them on the engine in memory, with
+ * crashes at random points. Then runs them on Restate with three worker processes, and kills workers and servers (SIGKILL) during calls. A PostgreSQL
+ * database counts the effects. Prints the number of runs, calls, crashes and failures. Resolves with the number of failures.
  *
- * @param cluster runs a cluster of three Restate nodes in place of one server
- * @param rounds number of processes that are killed. Default: as many as the rest of the time allows
+ * @param cluster true to use a cluster of three Restate nodes
+ * @param rounds number of processes to kill. Default: as many as possible in the rest of the time
  */
 export async function soak({ seconds, rounds, cluster = false, seed = Date.now() % 2 ** 31 }) {
   const { crashRounds } = await testModule('durable/crash-rounds.ts')
   const { restateRounds } = await testModule('durable/restate-rounds.ts')
-  console.log(`soak durable: ${seconds} s of runs that crash, seed ${seed}`)
+  console.log(`soak durable: ${seconds} s of runs with crashes, seed ${seed}`)
   const start = performance.now()
   const until = (share) => performance.now() < start + seconds * 1000 * share
   const memory = await crashRounds(seed, () => until(MEMORY_SHARE))

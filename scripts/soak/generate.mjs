@@ -40,7 +40,7 @@ function report(design, faults, seed) {
   console.log(`  design: ${JSON.stringify(design).slice(0, 2000)}`)
 }
 
-/** Sources of the generator with the hostile designs of its tests, which the build does not contain. */
+/** Imports the generator from its sources, because the build does not contain the hostile designs of its tests. */
 async function load() {
   const require = createRequire(join(root, 'packages/codegen/package.json'))
   const { createJiti } = require('jiti')

@@ -15,7 +15,7 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
     unhandled += 1
     console.log(`UNHANDLED ${error instanceof Error ? error.stack : String(error)}`)
   })
-  console.log(`soak mcp: ${seconds} s of calls of a faulty server, seed ${seed}`)
+  console.log(`soak mcp: ${seconds} s of calls to a faulty server, seed ${seed}`)
   const end = performance.now() + seconds * 1000
   const { rounds, calls, processes, ends, faults } = await faultRounds(seed, () => performance.now() < end)
   for (const fault of faults) console.log(`LOST ${fault}`)

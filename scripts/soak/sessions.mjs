@@ -24,11 +24,11 @@ export async function soak({ seconds, rounds = Number.POSITIVE_INFINITY, seed = 
   try {
     const limit = Number.isFinite(rounds) ? `at most ${rounds} rounds, ` : ''
     const names = places.map(({ name }) => name).join(' and ')
-    console.log(`soak sessions: ${seconds} s of processes that are killed, ${limit}on ${names}, seed ${seed}`)
+    console.log(`soak sessions: ${seconds} s of killed processes, ${limit}on ${names}, seed ${seed}`)
     const start = performance.now()
     const untilShare = (share) => performance.now() < start + seconds * 1000 * share
     const all = await killRounds(places, seed, (round) => round < rounds && untilShare(1 - NEIGHBOURS_SHARE))
-    // Only the test of this script sets a number of rounds.
+    // Only a test of this script sets a number of rounds.
     const isShort = rounds !== Number.POSITIVE_INFINITY
     const work = isShort ? { calls: 2, resultLength: 20_000 } : { calls: 10, resultLength: 1_000_000 }
     const beside = []
@@ -54,15 +54,15 @@ export async function soak({ seconds, rounds = Number.POSITIVE_INFINITY, seed = 
 
 function report({ name }, kills, counts) {
   console.log(
-    `on ${name}: killed ${kills.working} processes at work, ${kills.statements} at a statement, ${kills.starting} that were starting, ${kills.overtaken} whose sessions another one had; ${kills.staleLocks} stale locks taken over`,
+    `on ${name}: killed ${kills.working} processes at work, ${kills.statements} at a statement, ${kills.starting} during the start, ${kills.overtaken} after another process had opened their sessions; ${kills.staleLocks} stale locks replaced`,
   )
   console.log(
-    `  ${counts.calls} calls, ${counts.acknowledged} acknowledged, ${counts.storedUnanswered} more stored when the process was killed; ` +
-      `${counts.opened} sessions opened, ${counts.closed} closed, ${counts.strangers} refused to another user`,
+    `  ${counts.calls} calls, ${counts.acknowledged} acknowledged, ${counts.storedUnanswered} stored but not acknowledged because the process was killed; ` +
+      `${counts.opened} sessions opened, ${counts.closed} closed, ${counts.strangers} requests of other users rejected`,
   )
   console.log(
-    `  ${counts.given} entries in ${counts.takes} takes; ${counts.takesUnderWay} takes of ${counts.entriesUnderWay} entries were under way when the process ` +
-      `was killed: ${counts.entriesUnknown} entries were gone then, and may have been taken or not`,
+    `  ${counts.given} entries consumed in ${counts.takes} calls of consume; ${counts.takesUnderWay} calls, of ${counts.entriesUnderWay} entries, were running when the ` +
+      `process was killed; ${counts.entriesUnknown} of these entries were no longer in the session`,
   )
   console.log(`  ends: ${[...counts.ends].map(([end, count]) => `${end} ${count}`).join(', ')}`)
 }
@@ -73,12 +73,12 @@ function reportNeighbours({ name, rounds, refused, alone, beside }) {
     return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
   })
   console.log(
-    `on ${name}: 50 sessions beside a noisy and a locked one, ${rounds} times; ${refused} calls of the locked one refused; ` +
-      `acknowledgements of the others alone: ${figures[0]}; beside them: ${figures[1]}`,
+    `on ${name}: 50 sessions next to a noisy and a locked one, ${rounds} times; ${refused} calls of the locked session rejected; ` +
+      `acknowledgements of the 50 sessions alone: ${figures[0]}; next to the others: ${figures[1]}`,
   )
 }
 
-/** The server at DATABASE_URL, else one of its own; absent where the system has none. */
+/** Starts a server, unless DATABASE_URL contains the address of one. Returns `undefined` if PostgreSQL is not installed. */
 async function someServer() {
   const { DATABASE_URL } = process.env
   if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: async () => undefined }
@@ -86,7 +86,7 @@ async function someServer() {
     return await startPostgres()
   } catch (error) {
     if (!(error instanceof NoPostgresError)) throw error
-    console.log(`PGlite alone: ${error.message}`)
+    console.log(`only PGlite: ${error.message}`)
     return undefined
   }
 }

@@ -27,7 +27,7 @@ const label = toolOf('orders.label', {
   result: { type: 'object' },
 })
 
-/** How an agent of these tests is made. */
+/** Parts of a test agent. */
 export interface ModelAgentParts {
   readonly execute?: (request: ExecutorRequest) => unknown
   readonly guards?: Guards
@@ -35,7 +35,7 @@ export interface ModelAgentParts {
   readonly policy?: RunPolicy
 }
 
-/** An agent over two tools that is run by a model. */
+/** Returns an agent with two tools whose decisions a model makes. */
 export function agentOver(driver: ModelDriver, parts: ModelAgentParts = {}): BoundAgent {
   const { execute = () => ({ id: 'A-1', total: 1 }), guards = {}, feature = (builder) => builder, policy } = parts
   return new Runtime().registerAgent(
@@ -45,11 +45,11 @@ export function agentOver(driver: ModelDriver, parts: ModelAgentParts = {}): Bou
   )
 }
 
-/** How the messages of a model reach an agent: from a script, or from a server, whole or in parts. */
+/** Ways in which an agent receives the messages of a model: scripted, from a server, or streamed by a server. */
 export const WAYS = ['scripted', 'served', 'streamed'] as const
 export type Way = (typeof WAYS)[number]
 
-/** A driver that says these one after the other. */
+/** Returns a driver with these responses. */
 export async function driverSaying(way: Way, said: readonly ScriptedResponse[]): Promise<ModelDriver> {
   if (way === 'scripted') return scriptedModel(said)
   return driverOf(await modelServer(...said.map(reply)), { driver: { stream: way === 'streamed' } })
@@ -63,7 +63,7 @@ function reply({ text, calls = [], finishReason, refusal }: ScriptedResponse, tu
   return says(message, { finish: finishReason ?? (asked.length > 0 ? 'tool_calls' : 'stop') })
 }
 
-/** The run of an agent, which must end, with a conversation that is whole. */
+/** Awaits a run, which must end with a complete conversation. */
 export async function ended(run: PromiseLike<AgentRun>): Promise<AgentRun> {
   const done = await within(run)
   if (done === 'hangs') throw new Error('the run does not end')
@@ -74,25 +74,25 @@ export async function ended(run: PromiseLike<AgentRun>): Promise<AgentRun> {
   const events = (type: string): number => done.events.filter((event) => event.type === type).length
   expect(events('call_ended')).toBe(events('call_started'))
   expect(events('run_ended')).toBe(1)
-  // What became of it can be written down.
+  // The messages can be serialized.
   expect(JSON.parse(JSON.stringify(done.messages))).toEqual(done.messages)
   return done
 }
 
-/** What the model was told of its calls. */
+/** Returns the tool messages that the model received. */
 export function toldOf({ messages }: AgentRun): readonly string[] {
   return messages.flatMap((message) => (message.role === 'tool' ? [String(message.content)] : []))
 }
 
-/** What became of the calls of a run: `completed`, or why not. */
+/** Returns for each call of a run `completed` or the reason of the failure. */
 export function reasonsOf({ outcomes }: AgentRun): readonly string[] {
   return outcomes.map((outcome) => (outcome.status === 'failed' ? outcome.hint.reason : outcome.status))
 }
 
-/** A call of `orders.getOrder` with arguments as a model wrote them. */
+/** Returns a call of `orders.getOrder` with the arguments that a model wrote. */
 export function lookUp(json: string, toolCallId?: string): ScriptedCall {
   return { tool: 'orders_getOrder', arguments: json, ...(toolCallId !== undefined && { toolCallId }) }
 }
 
-/** Arguments that are right. */
+/** Valid arguments. */
 export const GOOD = '{"orderId":"A-1"}'

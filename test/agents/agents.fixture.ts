@@ -19,11 +19,11 @@ export const support: AgentDescriptor = {
   instructions: 'By design.',
 }
 
-/** What a model writes to look up an order. */
+/** A model's call that looks up an order. */
 export const lookUp: ScriptedCall = { tool: 'orders_getOrder', arguments: { orderId: 'A-1' } }
 export const looksUp = calls(lookUp)
 
-/** An agent at a runtime whose clock stands still, beside the tool `orders.getOrder`. */
+/** Registers an agent with the tool `orders.getOrder` in a runtime with a fixed clock. */
 export function bound<Env>(
   agent: Agent<Env>,
   execute: (request: ExecutorRequest) => unknown = () => ({ id: 'A-1', total: 1 }),
@@ -32,12 +32,12 @@ export function bound<Env>(
   return runtime.registerAgent(support, [registrationOf(getOrder, execute)], { agent })
 }
 
-/** A toolset of one tool that answers with its own name. */
+/** Returns a toolset with one tool that returns the name. */
 export function echo(name: string, answer: () => unknown = () => name): ToolsetRegistration {
   return toolset(name, tool({ name: `${name}_echo`, description: `Says ${name}.`, parameters: {}, run: answer }))
 }
 
-/** A driver that takes no message compiler, and remembers what it was asked. */
+/** Returns a driver without a message compiler, which records its requests. */
 export function stubbornDriver(text = 'Done.'): ModelDriver & { readonly requests: readonly ModelRequest[] } {
   const requests: ModelRequest[] = []
   return {
@@ -50,7 +50,7 @@ export function stubbornDriver(text = 'Done.'): ModelDriver & { readonly request
   }
 }
 
-/** What was asked, as plain data. */
+/** Returns the requests of a model as plain data. */
 export function askedOf({ requests }: { readonly requests: readonly ModelRequest[] }): readonly object[] {
   return requests.map(({ messages, tools, fields, responseFormat }) => ({
     messages,

@@ -10,9 +10,9 @@ import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, looksUp } from './agents.fixture.js'
 
-/** A message that hooks add. */
+/** Message that hooks add. */
 export const note: ChatMessage = { role: 'user', content: 'A note.' }
-/** Every phase. */
+/** All phases of hooks. */
 export const phases: readonly HookPhase[] = [
   'beforeRun',
   'afterRun',
@@ -26,13 +26,13 @@ export const phases: readonly HookPhase[] = [
   'onError',
 ]
 
-/** An agent whose model looks up an order, then says that it is done. */
+/** Returns an agent whose model looks up an order and then answers. */
 export function lookingUp(): { readonly model: ReturnType<typeof scriptedModel>; readonly builder: AgentBuilder } {
   const model = scriptedModel([looksUp, says('Done.')])
   return { model, builder: base(model) }
 }
 
-/** A run of an agent with one hook more. */
+/** Runs an agent with one more hook. */
 export function runWith<Name extends HookPhase>(
   phase: Name,
   hook: Hook<Name>,

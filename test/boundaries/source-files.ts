@@ -37,7 +37,7 @@ export function localTarget(file: SourceFile, specifier: string): string | undef
   return posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, '.ts')
 }
 
-/** Returns the subsystem of a file: the first folder below `src`, or the file itself where it lies in `src`. */
+/** Returns the subsystem of a file: the first folder below `src`, or the file itself if it is directly in `src`. */
 export function subsystemOf(path: string): string {
   return path.split('/', 1)[0] ?? path
 }

@@ -10,7 +10,7 @@ import {
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A shop whose cancellations need an approval, and whose parcels report their way. */
+/** Registers an agent of a shop. Cancellations need an approval, and parcels send updates. */
 export function shopAgent(model: ModelDriver, onEvent?: EventSink) {
   const parameters = { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] } as const
   const orders = toolset(
@@ -54,7 +54,7 @@ export function shopAgent(model: ModelDriver, onEvent?: EventSink) {
     .layer(approval({ when: ({ tool }) => tool.toolName === 'cancel' }))
 }
 
-/** The route of a chat, as an application would write it. Suspended runs are stored by the id of the chat. */
+/** Creates the HTTP route of a chat, as an application would. Stores suspended runs by the id of the chat. */
 export function chatRoute(agent: ReturnType<typeof shopAgent>, options: UIMessageStreamOptions = {}) {
   const suspensions = new Map<string, RunSuspension>()
   const env = { approval: { approve: async () => 'suspend' as const } }

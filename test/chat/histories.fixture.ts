@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import type { ChatMessage, ChatToolCall } from '../../packages/runtime/src/types/chat.js'
 
-/** Texts as models and users send them: empty, long, unicode, lone surrogates, JSON that is cut or was never any. */
+/** Texts of models and users: empty, long, Unicode, lone surrogates, truncated or invalid JSON. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom('', '{}', '{"a":', '{"a": 1.0}', ' { } ', '[{"a":1}]', '\ud800', '"\\u00e9"', 'null', '\0'),
 )
 
-/** Ids from a small set, so that they repeat. */
+/** Few ids, so that they repeat. */
 const id = fc.constantFrom('', 'call_1', 'call_2', '__proto__', 'constructor', 'é')
 
 const unknownName = fc.oneof(
@@ -19,7 +19,7 @@ const known = new Set([
   ...['type', 'id', 'function', 'custom', 'text', 'image_url', 'input_audio', 'file', 'prompt_cache_breakpoint'],
 ])
 
-/** Adds unknown fields to an object and shuffles all. */
+/** Adds unknown properties to an object and shuffles all properties. */
 function extended<T extends object>(object: fc.Arbitrary<T>): fc.Arbitrary<T> {
   const unknown = fc.uniqueArray(fc.tuple(unknownName, fc.jsonValue({ maxDepth: 2 })), { selector: ([name]) => name })
   return fc.tuple(object, unknown).chain(([given, more]) => {
@@ -32,7 +32,7 @@ function extended<T extends object>(object: fc.Arbitrary<T>): fc.Arbitrary<T> {
   })
 }
 
-/** Names that mean something inside a message's parts and nothing for a message itself. */
+/** Returns true for names that have a meaning only in parts of messages, so that messages can have them as unknown properties. */
 const isFree = (name: string): boolean => name === 'type' || name === 'id'
 
 const textPart = extended(fc.record({ type: fc.constant('text' as const), text }))
@@ -57,7 +57,7 @@ const toolCall: fc.Arbitrary<ChatToolCall> = fc.oneof(
   extended(fc.record({ id, type: fc.constant('custom' as const), custom: fc.record({ name: text, input: text }) })),
 )
 
-/** Messages of every role; in about all forms that the types allow, and with fields that they do not know. */
+/** Messages of all roles, in almost all forms of the types, and with unknown properties. */
 const message: fc.Arbitrary<ChatMessage> = fc.oneof(
   extended(
     fc.record(
@@ -89,5 +89,5 @@ const message: fc.Arbitrary<ChatMessage> = fc.oneof(
   extended(fc.record({ role: fc.constant('function' as const), name: text, content: fc.option(text) })),
 )
 
-/** Lists of messages; whether calls and answers go together is not looked after. */
+/** Lists of messages. Calls and tool messages need not match. */
 export const histories: fc.Arbitrary<ChatMessage[]> = fc.array(message, { maxLength: 8 })

@@ -7,18 +7,18 @@ import type {
 import type { ChatAssistantMessage, ChatMessage, ChatToolCall } from '../../packages/runtime/src/types/chat.js'
 import type { ChatChunk, ChatReply } from '../../packages/runtime/src/types/chat-reply.js'
 
-// Our message types are those of the package `openai`, field by field. Only `provider_data`, which no request contains, is an addition.
+// Our message types equal those of the package `openai`. Only `provider_data` is additional, and requests do not contain it.
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** A type with all names spelled out, so that interfaces and literals compare; `readonly` is ours alone. */
+/** Expands a type so that interfaces and literals compare as equal. Removes `readonly`, which only our types have. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object
     ? { -readonly [Key in keyof T]: Plain<T[Key]> }
     : T
 
-/** A message without the field that requests to the API do not contain. */
+/** Returns the type of a message without the property that requests to the API do not contain. */
 type Sent<Message> = Message extends unknown
   ? 'provider_data' extends keyof Message
     ? Omit<Message, 'provider_data'>
@@ -54,11 +54,11 @@ export const equal: {
   reply: true,
 }
 
-// The comparison itself can fail.
+// Proves that the comparison can fail.
 export const unequal: Equal<Plain<ChatReply>, Plain<ChatCompletionMessageParam>> = false
 export const lacking: Equal<Plain<Omit<ChatReply, 'annotations'>>, Plain<ChatCompletionMessage>> = false
 
-// Messages go both ways without a conversion, in lists too.
+// Messages are assignable in both directions, also in arrays.
 
 declare const ours: ChatMessage[]
 declare const theirs: ChatCompletionMessageParam[]
@@ -73,7 +73,7 @@ export const replyToOurs: ChatReply = theirReply
 export const replyIsMessage: ChatAssistantMessage = theirReply
 export const chunkToOurs: ChatChunk = theirChunk
 
-// Each form of a message, as ours and as theirs.
+// Each form of a message, with our type and with theirs.
 
 const call = { id: 'call_1', type: 'function', function: { name: 'get_order', arguments: '{"order_id":' } } as const
 const custom = { id: 'call_2', type: 'custom', custom: { name: 'run_code', input: 'print(1)' } } as const
@@ -102,20 +102,20 @@ const forms = [
 export const formsAsOurs: ChatMessage[] = forms
 export const formsAsTheirs: ChatCompletionMessageParam[] = forms
 
-// Fields that nobody declared travel.
+// Undeclared properties are allowed.
 
 const withReasoning = { role: 'assistant', content: 'Two.', reasoning_content: 'One and one.' } as const
 export const extended: ChatMessage = withReasoning
 export const extendedAsTheirs: ChatCompletionMessageParam = withReasoning
 
-// What is none is none for both.
+// Both types reject invalid messages.
 
 // @ts-expect-error: chat completions have no such role
 export const model: ChatMessage = { role: 'model', content: 'hello' }
-// @ts-expect-error: an answer names its call
+// @ts-expect-error: a tool message must have the id of its call
 export const unnamed: ChatMessage = { role: 'tool', content: 'It has shipped.' }
 const image = [{ type: 'image_url' as const, image_url: { url: '' } }]
-// @ts-expect-error: only users send images
+// @ts-expect-error: only user messages can contain images
 export const painted: ChatMessage = { role: 'tool', tool_call_id: 'call_1', content: image }
-// @ts-expect-error: arguments are text
+// @ts-expect-error: arguments must be text
 export const parsed: ChatToolCall = { id: 'call_1', type: 'function', function: { name: 'get_order', arguments: {} } }

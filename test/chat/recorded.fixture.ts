@@ -4,22 +4,22 @@ import type { ChatMessage } from '../../packages/runtime/src/types/chat.js'
 import type { ChatChunk } from '../../packages/runtime/src/types/chat-reply.js'
 import { dataFolder } from '../data.js'
 
-/** A message from somebody's source code, with the dialect that a reader gave it. */
+/** Message from third-party source code, labelled with its dialect. */
 export interface RecordedMessage {
   readonly dialect: string
   readonly source: string
   readonly message: ChatMessage
 }
 
-/** None where the data folder is absent. */
+/** Recorded messages; empty without the data folder. */
 export const recordedMessages: readonly RecordedMessage[] = linesOf('messages.jsonl')
 
-/** Real conversations with tools; none where the data folder is absent. */
+/** Real conversations with tools; empty without the data folder. */
 export const trajectories: readonly { readonly source: string; readonly messages: readonly ChatMessage[] }[] = linesOf(
   'tau_airline_trajectories.jsonl',
 )
 
-/** Recorded streams; none where the data folder is absent. */
+/** Recorded streams; empty without the data folder. */
 export const streams: readonly { readonly source: string; readonly chunks: readonly ChatChunk[] }[] =
   linesOf('streams.jsonl')
 

@@ -3,9 +3,9 @@ import { type Answer, deserted, type Service, startService } from './service.js'
 import { NOW, type Told, told } from './thrown.js'
 
 /**
- * How a client is made to call a service; it rejects with an error of its own making.
+ * Sends a request with an HTTP client. Rejects with an error of this client.
  *
- * @param patience how long the client waits for an answer, in milliseconds
+ * @param patience timeout of the client, in milliseconds
  */
 export type Request = (url: string, patience: number, signal?: AbortSignal) => Promise<unknown>
 
@@ -17,16 +17,16 @@ const rejected: Told = { reason: 'domain_rejection', action: 'replan' }
 const denied: Told = { reason: 'denied', action: 'replan' }
 const rateLimited: Told = { reason: 'rate_limited', action: 'wait' }
 
-/** A service is not available. */
+/** Expected hint if a service is not available. */
 export const unavailable: Told = { reason: 'unavailable', action: 'wait' }
-/** A call took too long. */
+/** Expected hint after a timeout. */
 export const timedOut: Told = { reason: 'timeout', action: 'wait' }
-/** A call was given up. */
+/** Expected hint after a cancellation. */
 export const cancelled: Told = { reason: 'cancelled', action: 'finish' }
-/** Nothing is known. */
+/** Expected hint for an unknown error. */
 export const internal: Told = { reason: 'internal', action: 'replan' }
 
-/** A name so long that the system refuses it without asking anybody. */
+/** Host name that is too long for a DNS request. */
 const nobody = `http://${'x'.repeat(64)}.invalid`
 
 const inHalfAMinute = new Date(NOW + 30_000).toUTCString()
@@ -49,19 +49,19 @@ const statuses: readonly (readonly [status: number, retryAfter: string | undefin
   [504, undefined, timedOut],
 ]
 
-/** Where a client differs from the others. */
+/** Differences of a client from the others. */
 export interface ClientDifferences {
-  /** Whether the client breaks down over a 429 whose `Retry-After` is not in seconds. */
+  /** True if the client fails for a 429 whose `Retry-After` is not in seconds. */
   readonly needsSeconds?: true
-  /** What is told where the service stops within its answer; `null` where the client has no limit for that. */
+  /** Expected hint if the response stops in the middle. `null` if the client has no timeout for this case. */
   readonly stopping: Told | null
-  /** What is told where the answer breaks off; `null` where the client takes that for an answer. */
+  /** Expected hint if the connection breaks in the middle of the response. `null` if the client accepts the truncated response. */
   readonly breakingOff?: Told | null
-  /** Whether the client can be told to give up. */
+  /** True if the client accepts an abort signal. */
   readonly abortable: boolean
 }
 
-/** The tests that the errors of every HTTP client pass. */
+/** Declares tests of the errors that every HTTP client must pass. */
 export function describeClient(name: string, request: Request, differences: ClientDifferences): void {
   describe(`errors of ${name}`, () => {
     let service: Service
@@ -101,7 +101,7 @@ export function describeClient(name: string, request: Request, differences: Clie
 
     if (stopping !== null)
       it('an answer that stops', async () => {
-        // The client may give up before it has the head of the answer where the machine is busy: it gets more time then.
+        // On a busy machine, the client can time out before it receives the headers. In this case, a longer timeout is used.
         let ended = await toldOf('stops within its answer', IMPATIENT)
         for (let patience = 2 * IMPATIENT; ended.reason !== stopping.reason && patience < PATIENT; patience *= 2) {
           ended = await toldOf('stops within its answer', patience)

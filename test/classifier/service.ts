@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Server as NetServer } from 'node:net'
 import { SECRET } from './thrown.js'
 
-/** How a service answers: whole, or in one of the ways in which networks fail. */
+/** Response of a service: complete, or with a network failure. */
 export type Answer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | 'resets the connection'
@@ -10,7 +10,7 @@ export type Answer =
   | 'stops within its answer'
   | 'breaks off its answer'
 
-/** A service on the loopback interface that answers every request as it was last told. */
+/** Service on the loopback interface that answers all requests as configured last. */
 export interface Service {
   readonly url: string
   answer: Answer
@@ -50,7 +50,7 @@ function reply(response: ServerResponse, answer: Answer): void {
   }
 }
 
-/** The address of a port at which nobody listens any more. */
+/** Returns the address of a port without a listener. */
 export async function deserted(): Promise<string> {
   const server = createServer()
   const port = await listen(server)
@@ -58,7 +58,7 @@ export async function deserted(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** Listens on a free port of the loopback interface and tells it. */
+/** Listens on a free port of the loopback interface and resolves with the port. */
 export function listen(server: NetServer): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

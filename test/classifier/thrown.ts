@@ -4,29 +4,29 @@ import { expect } from 'vitest'
 import { newSupportOrdersToolsetRegistration } from '../../examples/orders/gen/agents/support/index.js'
 import { newPlaceOrderCall, newStockLevelCall } from '../../examples/orders/gen/toolsets/orders/index.js'
 
-/** Stands in every text that a service of these tests answers with. */
+/** Text that every response of the test services contains. */
 export const SECRET = 'SECRET-7f3a'
 
-/** The time that the runtime of these tests believes it is. */
+/** Current time of the test runtime. */
 export const NOW: number = Date.UTC(2026, 0, 31, 12, 0, 0)
 
 const effects: Effects = { now: () => NOW, newId: (kind) => `${kind}-1` }
 const harmless = newStockLevelCall({ sku: 'LAMP-1' })
 const harmful = newPlaceOrderCall({ customerId: 'C-7', lines: [{ sku: 'LAMP-1', quantity: 1 }] })
 
-/** How a call may be told to go on. */
+/** Expected hint of a call. */
 export interface Told {
   readonly reason: RetryHint['reason']
   readonly action: RetryHint['action']
   readonly retryAfterMs?: number
 }
 
-/** What a tool makes of the error that its client throws. The tool is read-only, so that it may be called again. */
+/** Returns the hint of a read-only tool, which can be called again, whose client throws an error. */
 export function told(client: () => unknown, classify?: Classify): Promise<Told> {
   return outcomeOf(client, harmless, classify)
 }
 
-/** The same for a tool that changes things. */
+/** Returns the hint of a tool with side effects whose client throws an error. */
 export function toldOfChange(client: () => unknown): Promise<Told> {
   return outcomeOf(client, harmful)
 }
@@ -46,13 +46,13 @@ async function outcomeOf(
   return { reason, action, ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }) }
 }
 
-/** Neither what the service said, nor the texts of the error, nor where it came from may be in what is shown. */
+/** Checks that the output contains no text of the response, of the error or of its stack. */
 function expectNothingOf(thrown: unknown, shown: readonly string[]): void {
   const hidden = [SECRET, '127.0.0.1', '://', 'node_modules', 'node:', '   at ', '.ts', '.js', ...ownTexts(thrown)]
   for (const text of shown) for (const word of hidden) expect(text).not.toContain(word)
 }
 
-/** The texts of an error and its causes, as far as they can be read. */
+/** Returns the readable texts of an error and its causes. */
 function ownTexts(thrown: unknown, depth = 8): readonly string[] {
   if (typeof thrown !== 'object' || thrown === null || depth === 0) return []
   const texts = ['message', 'stack', 'url'].map((key) => read(thrown, key))
@@ -64,7 +64,7 @@ function read(thrown: object, key: string): unknown {
   try {
     return Reflect.get(thrown, key)
   } catch {
-    // What cannot be read cannot be shown either.
+    // Unreadable properties cannot appear in the output.
     return undefined
   }
 }

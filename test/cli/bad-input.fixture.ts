@@ -1,29 +1,29 @@
 import { expect } from 'vitest'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
-/** What a command that fails must say. */
+/** Expected output of a command that fails. */
 export interface Expected {
   readonly exit: number
   readonly code: string
-  /** `file:line`, as printed before the message. */
+  /** Location before the message, as `file:line`. */
   readonly location?: string
-  /** A part of the message. */
+  /** Part of the message. */
   readonly message: string
-  /** A part of the next step. */
+  /** Part of the fix. */
   readonly next: string
   readonly command?: readonly string[]
-  /** Whether this is about the process, which it then gets. */
+  /** True if the test needs a real process. */
   readonly inProcess?: boolean
 }
 
-/** The small project with other files; a file of `undefined` is left out. */
+/** Creates the small project with other files. The value `undefined` omits a file. */
 export function projectWith(files: Readonly<Record<string, string | undefined>>): Project {
   const made = createProject({ ...smallProject })
   made.write(files)
   return made
 }
 
-/** Runs a command that must fail: with a diagnostic, no stack, and nothing changed on the disk. */
+/** Runs a command that must fail with a diagnostic, without a stack trace and without changes on disk. */
 export function fails(
   made: Project,
   { exit, code, location, message, next, command = ['generate'], inProcess }: Expected,
@@ -44,14 +44,14 @@ export function fails(
   expect(made.tree()).toEqual(before)
 }
 
-/** A design module with a toolset of these tools. */
+/** Returns a design module with a toolset of these tools. */
 export const toolset = (tools: string): string => `import { defineTool, defineToolset } from '@toolgen/dsl'
 export const orders = defineToolset('orders', { description: 'Orders.', tools: { ${tools} } })
 `
 
-/** A tool with this payload. */
+/** Returns the source of a tool with this payload. */
 export const tool = (payload: string): string =>
   `getOrder: defineTool({ description: 'Get.', payload: ${payload}, result: { type: 'object', properties: {} } })`
 
-/** The schema of an object without fields. */
+/** Schema of an object without properties. */
 export const empty = `{ type: 'object', properties: {} }`

@@ -13,7 +13,7 @@ const terminal = {
   noteStyle: plain,
 }
 
-/** The commands that can be run, as the program itself has them, by the words that lead to them. */
+/** Returns the runnable commands of the program, by their path of words. */
 export function runnableCommands(): ReadonlyMap<string, Command> {
   const program = buildProgram({ terminal, cwd: '/', output: process.stdout, input: process.stdin }, () => {})
   return new Map(leavesOf(program, 'toolgen'))
@@ -24,14 +24,14 @@ function leavesOf(command: Command, path: string): readonly (readonly [string, C
   return command.commands.flatMap((below) => leavesOf(below, `${path} ${below.name()}`))
 }
 
-/** The table of the options that every command takes. */
+/** Returns the table of the options that all commands accept. */
 export function sharedTable(commands: ReadonlyMap<string, Command>): string {
   const shared = sharedFlags(commands)
   const [first] = commands.values()
   return optionTable(optionsOf(first).filter(({ flags }) => shared.includes(flags)))
 }
 
-/** What the page says of a command by itself: how it is called, what it does, and its own options. */
+/** Returns the generated part of a command's section: usage, description and options. */
 export function commandHead(path: string, commands: ReadonlyMap<string, Command>): string {
   const command = commands.get(path)
   const shared = sharedFlags(commands)

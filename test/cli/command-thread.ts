@@ -1,29 +1,28 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { Ran } from './project.fixture.js'
 
-/** How long to wait for a command line, in milliseconds: only one that hangs reaches it. */
+/** Maximum duration of a command line, in milliseconds. Only a hanging command reaches it. */
 const longestMs = 300_000
 
 let thread: Thread | undefined
 
-/** What a command line did. */
+/** Result of a command line. */
 export interface RanInThread extends Ran {
-  /** What it printed, in order. */
+  /** Stdout and stderr in the order of the writes. */
   readonly both: string
 }
 
-/** Where a command line is run: the folder and the variables that its process would have. */
+/** Working directory and environment variables of a command line. */
 export interface Place {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
 }
 
 /**
- * Runs a command line in a thread that has loaded the command already: starting a process for each would take most of
- * the tests' time. Whatever is about the process itself needs one: a design that ends it, that waits for ever, that
- * prints, signals, variables of the environment.
+ * Runs a command line in a thread that has already loaded the command, because starting processes would take most of the time of the tests. Tests of
+ * signals, environment variables, or designs that print, exit or never end need a process.
  *
- * @throws where it does not come to an end
+ * @throws if the command does not end
  */
 export function runInThread(args: readonly string[], place: Place): RanInThread {
   thread ??= new Thread()
@@ -51,7 +50,7 @@ class Thread {
     port1.unref()
   }
 
-  /** What the command line did; `undefined` where it took too long. */
+  /** Returns the result of the command line, or `undefined` after the maximum duration. */
   run(args: readonly string[], place: Place): RanInThread | undefined {
     this.#port.postMessage({ args, ...place })
     if (Atomics.wait(this.#state, 0, 0, longestMs) === 'timed-out') return undefined

@@ -20,39 +20,38 @@ import { runInThread } from './command-thread.js'
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const command = join(repository, 'packages/codegen/bin/toolgen.js')
 
-/** What a command did. */
+/** Result of a command. */
 export interface Ran {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A project in a temporary folder, in which the packages of this workspace are installed. */
+/** A project in a temporary folder with links to the packages of this workspace. */
 export interface Project {
   readonly root: string
-  /** Writes files by their paths; `undefined` removes one. */
+  /** Writes files by path. The value `undefined` removes a file. */
   write(files: Readonly<Record<string, string | undefined>>): void
   read(path: string): string
   has(path: string): boolean
-  /** Every file with its content, without `node_modules`. */
+  /** Returns all files with their contents, without `node_modules`. */
   tree(): Readonly<Record<string, string>>
-  /** Runs the command as if it had a process of its own. */
+  /** Runs the command in a thread that simulates a process. */
   toolgen(...args: readonly string[]): Ran
-  /** Runs the command in a process of its own: slower, for whatever is about the process. */
+  /** Runs the command in a real process, which is slower. */
   process(...args: readonly string[]): Ran
-  /** Starts the command and does not wait for it. */
+  /** Starts the command and resolves with its exit code. */
   start(...args: readonly string[]): Promise<number | null>
-  /** Runs a script with Node, under more environment variables, in the project's or another folder. */
+  /** Runs a script with Node, with additional environment variables, in the folder of the project or in `cwd`. */
   node(args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string): Ran
-  /** Type-checks, and compiles when the configuration says so, with TypeScript 5.9. */
+  /** Type-checks with TypeScript 5.9, and compiles if the configuration has an output. */
   tsc(...args: readonly string[]): Compiled
   remove(): void
 }
 
-/** The path of the command's entry file. */
 export const toolgenCommand: string = command
 
-/** @param more further packages of `test/package.json` to install */
+/** @param more further packages of `test/package.json` to link */
 export function createProject(files: Readonly<Record<string, string>> = {}, more: readonly string[] = []): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-cli-')))
   for (const name of ['dsl', 'codegen', 'runtime']) link(`packages/${name}`, `@toolgen/${name}`)
@@ -100,7 +99,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}, more
   return project
 }
 
-/** The environment without what changes a command's output. */
+/** Returns the environment without variables that change the output of the command. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...others } = process.env
   return others
@@ -115,7 +114,7 @@ function filesBelow(root: string, folder: string): readonly string[] {
   })
 }
 
-/** Whatever a test is about: JSON that a command prints is JSON that the schema describes. */
+/** Checks that JSON output of a command matches its schema. */
 function asDocumented(args: readonly string[], ran: Ran): Ran {
   if (!args.includes('--json') || args.includes('--help')) return ran
   const faults = ran.stdout
@@ -126,7 +125,7 @@ function asDocumented(args: readonly string[], ran: Ran): Ran {
   return ran
 }
 
-/** A small design whose compiler options keep reading the client's type cheap. */
+/** A small project with compiler options that make reading the client type fast. */
 export const smallProject: Readonly<Record<string, string>> = {
   'package.json': '{ "private": true, "type": "module" }\n',
   'tsconfig.json': `${JSON.stringify({

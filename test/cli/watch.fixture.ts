@@ -17,20 +17,20 @@ export interface RunLine {
   readonly milliseconds: number
 }
 
-/** A command that watches a project. */
+/** A running command in watch mode. */
 export interface Watching {
   readonly child: ChildProcess
-  /** The next run that nobody asked for yet; with a condition the first that meets it. */
+  /** Resolves with the next unread run. With a condition, resolves with the first run that satisfies it. */
   run(meets?: (run: RunLine) => boolean): Promise<RunLine>
-  /** The runs that came until no more comes for some milliseconds. */
+  /** Resolves with the further runs when no run has ended for some milliseconds. */
   rest(milliseconds: number): Promise<readonly RunLine[]>
-  /** What was written to standard error up to now. */
+  /** Returns the output on stderr. */
   notes(): string
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** How long to wait for a run, in milliseconds: only a watch that hangs reaches it. */
+/** Maximum time for a run, in milliseconds. Only a hanging watch reaches it. */
 const longest = 300_000
 
 /** Starts `toolgen generate --watch --json` in a project. */

@@ -54,7 +54,7 @@ export const bombs: readonly Bomb[] = [
   bomb('a bigint as the result', 'error', 'return 1n'),
 ]
 
-/** Attempts to reach the host. Each returns what it found. */
+/** Attempts to access the host. Each returns the found value. */
 export const escapes: readonly string[] = [
   'return process.version',
   'return globalThis.process.version',

@@ -3,7 +3,7 @@ import type { Sandbox, SandboxFailure, SandboxLimits, SandboxOptions } from '@to
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bombs, escapes } from './hostile-programs.js'
 
-/** Value that every thread of the host has, also the thread of the sandbox. Escapes try to read it. */
+/** Value that all threads of Node have, including the thread of the sandbox. Escapes try to read it. */
 const secret = process.version
 
 const limits: SandboxLimits = {
@@ -21,8 +21,8 @@ const paths = ['tools.echo', 'tools.fail', 'tools.wait']
 export function testSandbox(
   newSandbox: (options?: SandboxOptions) => Sandbox,
   /**
-   * Reasons why a program can fail that returns a deeply nested value. It crashes QuickJS until V8 has optimized the code of QuickJS, which then
-   * needs less stack.
+   * Expected failure reasons for a program that returns a deeply nested value. This value crashes QuickJS until V8 has optimized the code of QuickJS,
+   * which then needs less stack.
    */
   deepReasons: readonly SandboxFailure[],
 ): void {
@@ -243,7 +243,7 @@ export function testSandbox(
 
   describe('a program that exceeds a limit', () => {
     it.each(bombs)('$name ends as $reason', async ({ reason, body, limits: changed }) => {
-      // An endless program only has to reach the limit.
+      // A short limit is enough for an endless program.
       const outcome = await run(body, reason === 'time' ? { computeMs: 150, ...changed } : changed)
       const reasons = reason === 'crashed' ? deepReasons : [reason]
       expect(outcome.status, JSON.stringify(outcome)).toBe('failed')

@@ -13,7 +13,7 @@ import type { CallFacts, Provider } from './provider.js'
 import { tools } from './shop.js'
 import { executorOf, orders } from './shop-executor.js'
 
-/** The same tools as an agent has them beneath those that it exports, with codecs of their own: decodes are counted. */
+/** The tools of the agent itself: the same tools with their own codecs, because decodes are counted. */
 const beneath: readonly ToolDescriptor[] = tools.map(({ spec, call }) => {
   const { confirmation, ...own } = spec
   const serverOwned = spec.serverOwned.map(({ field }) => field)
@@ -25,11 +25,11 @@ const beneath: readonly ToolDescriptor[] = tools.map(({ spec, call }) => {
   }
 })
 
-/** The model that the clerk's planners say they ask, and the tokens of each decision. */
+/** Model that the planners of the clerk report, and tokens of each decision. */
 const model = 'clerk-model'
 const usage = { promptTokens: 7, completionTokens: 3 }
 
-/** The facts of a call that a run of the clerk served: the turns of the last run, the decisions and calls of all attempts. */
+/** Returns the facts of a call that a run of the clerk served: turns of the last run, and decisions and calls of all attempts. */
 function factsOf(
   { turns, decisions }: { readonly turns: number; readonly decisions: number },
   children: readonly ToolCallRef[],
@@ -45,7 +45,7 @@ function factsOf(
 
 const clerk = { name: 'clerk', description: 'Works in the shop.' }
 
-/** What the clerk is told of a call: the tool and its payload. */
+/** The exported tools, with the prompts that the clerk receives: the tool and its payload. */
 const exported: ToolsetExport = {
   toolset: orders,
   agent: clerk,
@@ -61,14 +61,14 @@ function taskOf(messages: readonly ChatMessage[]): { readonly name: string; read
   return { name, sent }
 }
 
-/** Hands the one call that it is asked for on to its own tool. */
+/** Makes one call: of the clerk's own tool with the received payload. */
 const handsOn: Planner = ({ messages, outcomes }) => {
   const { name, sent } = taskOf(messages)
   if (outcomes.length > 0) return { ...answer('See the call.'), usage, model }
   return { ...callTools({ tool: `store.${name}`, arguments: sent, toolCallId: 'beneath' }), usage, model }
 }
 
-/** An agent whose planner calls a service tool; the result is that of the call. */
+/** Agent whose planner calls a service tool and returns its result. */
 export const agent: Provider = {
   name: 'agent',
   kind: 'agent',
@@ -82,14 +82,14 @@ export const agent: Provider = {
     if (attempts === 0) return { service: 'clerk' }
     const child = { tool: 'store.find', toolCallId: 'beneath', parentToolCallId: toolCallId }
     const children = Array.from({ length: attempts }, () => child)
-    // Who answers with what does not fit is asked once more.
+    // The runtime asks the planner once more after a malformed result.
     const turns = reason === 'malformed_result' ? 3 : 2
     return factsOf({ turns, decisions: turns * attempts }, children)
   },
   lacks: {},
 }
 
-/** An agent whose planner answers itself, with a typed value. */
+/** Agent whose planner returns a typed value without a call. */
 export const answering: Provider = {
   name: 'agent that answers typed',
   kind: 'agent',
@@ -105,7 +105,7 @@ export const answering: Provider = {
   facts: ({ attempts, status, reason }) => {
     if (attempts === 0) return { service: 'clerk' }
     if (status === 'completed') return factsOf({ turns: 1, decisions: 1 }, [])
-    // A planner that throws decides nothing; who answers with what does not fit is asked once more.
+    // If the planner throws, there is no decision. After a malformed result, the runtime asks once more.
     const turns = reason === 'malformed_result' ? 2 : 0
     return factsOf({ turns, decisions: turns }, [])
   },

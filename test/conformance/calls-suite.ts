@@ -12,7 +12,7 @@ const call = find.call({ orderId: 'A-1' })
 const sent = '{"orderId":"A-1"}'
 const given = { ...caller, env: {} }
 
-/** Calls, what becomes of their arguments on the way, and the envelope of their results. */
+/** Tests of calls, their arguments, and the provenance of their results. */
 export function callsSuite(provider: Provider): void {
   const payload = provider.lacks.defaults ? { orderId: 'A-1' } : { orderId: 'A-1', quantity: 1 }
 
@@ -90,7 +90,7 @@ export function callsSuite(provider: Provider): void {
       },
       'execute',
     )
-    // The codecs of hand-written tools are made by the runtime, where nobody counts.
+    // The test cannot count the decodes of hand-written tools, because the runtime creates their codecs.
     expect(decodes.count - before).toBe(provider === hand ? 0 : 1)
   })
 
@@ -123,7 +123,7 @@ export function callsSuite(provider: Provider): void {
   })
 }
 
-/** A call under the names of the encoder. */
+/** Returns the reference of a call with the names of its JSON form. */
 function jsonNames({ tool, toolCallId, parentToolCallId }: ToolCallRef): object {
   return { tool, tool_call_id: toolCallId, parent_tool_call_id: parentToolCallId }
 }

@@ -15,7 +15,7 @@ import { find } from './shop.js'
 const never = { ...find.call({ orderId: 'never' }), toolCallId: 'never' }
 const given = { ...caller, env: {} }
 
-/** Each way in which a call that does not answer is ended. */
+/** All ways to end a call that does not return. */
 const ends: Readonly<Record<string, { readonly reason: string; readonly end: (agent: BoundAgent<any>) => Ended }>> = {
   'the signal of the call': {
     reason: 'cancelled',
@@ -27,7 +27,7 @@ const ends: Readonly<Record<string, { readonly reason: string; readonly end: (ag
   },
   'the deadline of the call': {
     reason: 'timeout',
-    // The clock of the runtime stands at 1,000.
+    // The clock of the runtime always returns 1,000.
     end: async (agent) => [await agent.execute(never, { ...given, deadline: 1_005 })],
   },
   'a layer that limits its time': {
@@ -56,7 +56,7 @@ const ends: Readonly<Record<string, { readonly reason: string; readonly end: (ag
 
 type Ended = Promise<readonly ToolOutcome[]>
 
-/** A call that is ended has one outcome, and its tool is told. */
+/** Tests that an ended call has one outcome and that its tool is notified. */
 export function endsSuite(provider: Provider): void {
   describe.each(Object.entries(ends))('a call that %s ends', (_, { reason, end }) => {
     it('has one outcome, one start and one end are told of it, and its tool is told', async () => {
@@ -77,7 +77,7 @@ export function endsSuite(provider: Provider): void {
         ? callTools(find.call({ orderId: 'A-1' }), never, find.call({ orderId: 'A-3' }))
         : { kind: 'answer', text: 'done' },
     )
-    // The other calls may take as long as the machine needs.
+    // Only the call that never returns has a time limit, so that a slow machine does not end the others.
     const brief: ToolLayer = (next) => {
       const limited = timeout(30)(next)
       return (request) => (request.meta.toolCallId === never.toolCallId ? limited : next)(request)

@@ -5,7 +5,7 @@ import { caller, modes, play } from './played.js'
 import type { Provider } from './provider.js'
 import { find, mine } from './shop.js'
 
-/** Every failure is the same hint, and the same text for a model. */
+/** Tests that each failure has the same hint, and the same text for a model. */
 export function failuresSuite(provider: Provider, like: Provider): void {
   describe.each(Object.entries(failures))('%s', (_, { tool = 'orders.find', sent, hint, text, without }) => {
     const scene = { calls: [{ tool, arguments: sent }] }
@@ -20,7 +20,7 @@ export function failuresSuite(provider: Provider, like: Provider): void {
       ).toMatchObject(lacks ? without.comes : hint)
       expect(texts[0]).toContain(lacks ? (without.text ?? text) : text)
       expect(JSON.stringify([outcome, texts])).not.toMatch(/hunter2|\/srv|10\.0\.0/)
-      // Who answers with what does not fit is asked once more.
+      // The runtime asks the planner once more after a malformed result.
       expect(shop.asked.length).toBeLessThanOrEqual(provider === answering ? 2 : 1)
     })
 

@@ -1,19 +1,19 @@
 import type { Difference } from './provider.js'
 
-/** A call that fails, and what becomes of it. */
+/** A failing call and its expected hint. */
 export interface Failure {
   readonly sent: string
   readonly tool?: string
   readonly hint: object
   readonly text: string
-  /** What the provider has not that makes it answer otherwise; then what it comes to. */
+  /** Difference of a provider that changes the outcome, and the expected hint and text for it. */
   readonly without?: { readonly what: Difference; readonly comes: object; readonly text?: string }
 }
 
 const example = { orderId: 'A-1' }
 const ofOrder = (orderId: string): string => JSON.stringify({ orderId })
 
-/** Each way in which a call fails, by what is wrong. */
+/** All kinds of failures, by cause. */
 export const failures: Readonly<Record<string, Failure>> = {
   'a missing field': {
     sent: '{}',

@@ -17,7 +17,7 @@ import { cancel, find } from './shop.js'
 
 const call = find.call({ orderId: 'A-1' })
 
-/** Layers around the tools: their order, and the built-in ones. */
+/** Tests of layers around tools: their order, and the built-in layers. */
 export function layersSuite(provider: Provider): void {
   describe.each(modes)('layers around a call: %s', (mode) => {
     it('stand in the order run, agent, tool, base', async () => {
@@ -26,7 +26,7 @@ export function layersSuite(provider: Provider): void {
         (name: string): ToolLayer =>
         (next) =>
         async (request) => {
-          // The layers of a run hold beneath its calls too: an agent's own calls are another matter.
+          // Layers of a run also apply to nested calls. Ignores the calls of the agent's own tools.
           const isOurs = request.tool.toolset === 'orders'
           if (isOurs) passed.push(name)
           const outcome = await next(request)
@@ -126,7 +126,7 @@ export function layersSuite(provider: Provider): void {
   })
 }
 
-/** A tool asks for confirmation where its design says so, else by a layer that is put around it. */
+/** Requires an approval: in the design if the provider supports this, otherwise with a layer. */
 function confirming({ lacks }: Provider): (tools: ToolsetRegistration<any>) => ToolsetRegistration<any> {
   const asks = approval({ when: ({ tool }) => tool.name === 'cancel' })
   return (tools) => (lacks.confirmation === undefined ? tools : tools.layer(asks))

@@ -12,7 +12,7 @@ import { imported, shopServer } from './shop-mcp-server.js'
 
 const ACTIONS = 'a server says what went wrong, and not what a model is to do next'
 
-/** A server of the SDK in this process, whose errors are those of JSON-RPC. */
+/** MCP server of the SDK in this process, with JSON-RPC errors. */
 export const mcp: Provider = {
   ...provided((shop) => {
     const server = shopServer(shop, async ({ message }) => {
@@ -24,10 +24,10 @@ export const mcp: Provider = {
   lacks: { actions: ACTIONS, statuses: 'JSON-RPC has no codes for a limit and for a lack of rights' },
 }
 
-/** One for all servers: each would make every promise of the process dearer. */
+/** One instance for all servers, because each instance slows down all promises of the process. */
 const responses = new AsyncLocalStorage<ServerResponse>()
 
-/** The same over Streamable HTTP, whose errors have a status. */
+/** MCP server of the SDK over Streamable HTTP, with HTTP statuses. */
 export const mcpOverHttp: Provider = {
   ...provided(async (shop, ends) => {
     const server = shopServer(shop, (error) => {
@@ -57,7 +57,7 @@ export const mcpOverHttp: Provider = {
 
 type Ends = (() => Promise<void>)[]
 
-/** The shop behind a server that a caller is made for when the first call needs it. */
+/** Returns the tools of a server whose caller connects for the first call. */
 function provided(
   callerOf: (shop: Shop, ends: Ends) => McpCaller | Promise<McpCaller>,
 ): Pick<Provider, 'kind' | 'make' | 'end' | 'facts' | 'connection'> {

@@ -12,7 +12,7 @@ const of = (...orderIds: readonly string[]): Scene => ({
   options: { telemetryBuilder: ({ meta, outcome }) => ({ tenant: meta.labels.tenant ?? null, ended: outcome.status }) },
 })
 
-/** A scene, and what a provider must not lack for it. */
+/** A scene, and the features that a provider needs for it. */
 interface SharedScene extends Scene {
   readonly without?: Difference
 }
@@ -30,7 +30,7 @@ const scenes: Readonly<Record<string, SharedScene>> = {
   'an unknown tool': { calls: [{ tool: 'orders.fnd', arguments: '{}' }] },
 }
 
-/** Observers receive the same of every provider, with its own facts of each call: service, model, children, tokens. */
+/** Tests that observers receive the same data from every provider, except its own facts of a call: service, model, children, tokens. */
 export function observersSuite(provider: Provider, like: Provider): void {
   let unfollow: () => void
   beforeAll(() => {

@@ -3,8 +3,8 @@ import type { SpanTree } from '../telemetry/recorded-telemetry.js'
 import type { CallFacts, EndedFacts, Provider } from './provider.js'
 
 /**
- * Events, outcomes or spans as JSON. Two things are made equal: the names that hand-written tools have, and the ids of the runs
- * that serve calls, after a check that each is there.
+ * Returns events, outcomes or spans as JSON. Normalizes the names of hand-written tools, and the ids of the runs that serve calls. Throws if such an
+ * id is missing.
  */
 export function plain(observed: unknown): any {
   const json = JSON.stringify(observed, (key, value) => {
@@ -22,7 +22,7 @@ function runId(id: string): string {
   throw new Error(`'${id}' is not the id of a run`)
 }
 
-/** The events, outcomes or spans of one provider as another one has them: with its own facts of each call, and nothing else new. */
+/** Changes the events, outcomes or spans of one provider to those that another provider with the same calls must have. */
 export function withFactsOf(provider: Pick<Provider, 'kind' | 'facts' | 'connection'>, observed: any): any {
   const { kind, facts } = provider
   // `any`: JSON of events, outcomes and spans.
@@ -34,7 +34,7 @@ export function withFactsOf(provider: Pick<Provider, 'kind' | 'facts' | 'connect
     if (parts.type === 'call_ended') return { ...parts, telemetry: telemetryWith(facts(endOf(parts.outcome)), parts) }
     if (parts.attributes?.['toolgen.tool.id'] !== undefined)
       return { ...parts, ...(kind === 'mcp' && { kind: 'CLIENT' }), attributes: spanWith(provider, parts) }
-    // A run has spent the tokens of its calls.
+    // The span of a run has the tokens of its calls.
     return parts.attributes?.['toolgen.run.id'] === undefined || parts.inside === undefined ? parts : runWith(parts)
   }
   return changed(observed)
@@ -80,7 +80,7 @@ function spanWith(
   return defined({
     ...common,
     'toolgen.tool.provider': kind,
-    // The conventions for MCP clients.
+    // Attribute of the OpenTelemetry conventions for MCP clients.
     'mcp.method.name': kind === 'mcp' ? 'tools/call' : undefined,
     ...(attributes['toolgen.call.attempts'] > 0 && connection),
     'toolgen.call.service': service,
@@ -102,19 +102,19 @@ function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** The ends of calls in the order of the calls: of calls beside each other, the one that is answered first ends first. */
+/** Sorts the ends of parallel calls in the order of the calls. */
 export function inOrderOfCalls(events: readonly RunEvent[]): readonly RunEvent[] {
   const ends = events.filter((event) => event.type === 'call_ended')
   ends.sort((one, other) => (one.call.toolCallId < other.call.toolCallId ? -1 : 1))
   return events.map((event) => {
     if (event.type !== 'call_ended') return event
-    // The numbers stay where they were: they count all events.
+    // The sequence numbers do not move: they number all events.
     const { sequence } = event
     return { ...(ends.shift() ?? event), sequence }
   })
 }
 
-/** A span without those of the run that serves a call. */
+/** Removes the spans of the run that serves a call. */
 export function withoutBeneath({ children, ...span }: SpanTree): object {
   return { ...span, inside: span.name.startsWith('execute_tool') ? [] : children.map(withoutBeneath) }
 }

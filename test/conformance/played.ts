@@ -15,9 +15,9 @@ import {
 import type { Provider } from './provider.js'
 import { Shop } from './shop.js'
 
-// `any` below: which env the layers of a scene need is known to the scene alone; it gives the env itself.
+// `any` below: only the scene knows the env that its layers need, and supplies it.
 
-/** What is done with the tools of a provider. */
+/** Calls and settings of a test with the tools of a provider. */
 export interface Scene {
   readonly calls: readonly Omit<ToolCall<unknown, any>, 'toolCallId'>[]
   readonly options?: RegistrationOptions
@@ -28,23 +28,23 @@ export interface Scene {
   readonly tracer?: Tracer
 }
 
-/** How the calls of a scene are made. */
+/** Ways to make the calls of a scene. */
 export type Mode = 'execute' | 'sequential' | 'parallel'
 
 export const modes: readonly Mode[] = ['execute', 'sequential', 'parallel']
 
 export interface Played {
   readonly outcomes: readonly ToolOutcome[]
-  /** What a model is told of each. */
+  /** Text for a model, for each outcome. */
   readonly texts: readonly string[]
-  /** Those of the caller's own calls and run. */
+  /** Events of the calls and the run of the caller. */
   readonly events: readonly RunEvent[]
   readonly shop: Shop
 }
 
 export const caller = { sessionId: 's-1', turnId: 't-1', labels: { tenant: 'acme' } } as const
 
-/** The agent over the tools of a provider, with a shop of its own. */
+/** Creates an agent with the tools of a provider, and a new shop. */
 export function agentOver(
   provider: Provider,
   { options, layers = (tools) => tools, agent = (bound) => bound, tracer }: Omit<Scene, 'calls'> = {},
@@ -62,7 +62,7 @@ export function agentOver(
   return { support: agent(runtime.registerAgent(design, [tools], { planner })), shop, events }
 }
 
-/** Makes the calls of a scene in one of the ways. */
+/** Makes the calls of a scene. */
 export async function play(provider: Provider, scene: Scene, mode: Mode): Promise<Played> {
   const calls = scene.calls.map((call, index) => ({ ...call, toolCallId: `call-${index}` }))
   const planner: Planner = ({ turn }) => {

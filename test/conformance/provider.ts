@@ -6,48 +6,48 @@ import type {
 } from '../../packages/runtime/src/index.js'
 import type { Shop } from './shop.js'
 
-/** One way to serve the tools of the shop. */
+/** A way to serve the tools of the shop. */
 export interface Provider {
   readonly name: string
-  /** Its name in the design. */
+  /** Kind of the provider in the design. */
   readonly kind: 'service' | 'agent' | 'mcp' | 'function'
-  /** The toolset `orders` over a shop. */
+  /** Creates the toolset `orders` over a shop. */
   readonly make: (runtime: Runtime, shop: Shop, how: Registered) => ToolsetRegistration<any>
-  /** Its own facts of a call of a tool that exists, however the call ends. */
+  /** Returns the provider-specific facts of a call to an existing tool. */
   readonly facts: (ended: EndedFacts) => CallFacts
-  /** Attributes of the spans of calls that reached a server. Absent if the provider has none. */
+  /** Attributes of the spans of calls that reached a server. Omitted by providers without a server. */
   readonly connection?: Readonly<Record<string, string>>
-  /** Ends what it has started for the shops of a test. */
+  /** Releases the resources of a test. */
   readonly end?: () => Promise<void>
-  /** Where the provider cannot be like the others, and why. */
+  /** Features that the provider does not support, with reasons. */
   readonly lacks: Partial<Readonly<Record<Difference, string>>>
 }
 
-/** The end of a call, as outcomes and spans tell it. */
+/** Data of an ended call, from an outcome or a span. */
 export interface EndedFacts {
   readonly toolCallId: string
   readonly status: string
-  /** Present for a failed call. */
+  /** Set for a failed call. */
   readonly reason?: string | undefined
   readonly attempts: number
 }
 
-/** The facts of a call that differ by provider. */
+/** Provider-specific facts of a call. */
 export interface CallFacts {
   readonly service?: string
   readonly model?: string
   readonly children?: readonly ToolCallRef[]
-  /** What an agent's run cost. */
+  /** Usage of an agent's run. */
   readonly usage?: { readonly turns: number; readonly promptTokens: number; readonly completionTokens: number }
 }
 
-/** What is said of a registration beside its tools. `any`: the env of its layers is known to who gives them. */
+/** Options and layers of a registration. `any`: only the caller knows the env of its layers. */
 export interface Registered {
   readonly options?: RegistrationOptions | undefined
   readonly layers: (tools: ToolsetRegistration) => ToolsetRegistration<any>
 }
 
-/** What not every provider has. */
+/** Features that not every provider supports. */
 export type Difference =
   | 'examples'
   | 'defaults'

@@ -14,7 +14,7 @@ export const service: Provider = {
   lacks: {},
 }
 
-/** The same tools, written by hand with their schemas enforced. */
+/** Hand-written tools with the same enforced schemas. */
 export const hand: Provider = {
   name: 'function',
   kind: 'function',
@@ -31,7 +31,7 @@ export const hand: Provider = {
         run: (args, { meta }) => shop.answer(name, args, meta),
       }).layer(inputSchema('strict')),
     )
-    // Options that are spread into a registration are lost to layers that are added behind them.
+    // The options come last, because adding a layer drops options that were spread into the registration.
     return { ...layers(toolset('orders', ...written)), ...options }
   },
   facts: () => ({}),

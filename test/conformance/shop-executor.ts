@@ -4,7 +4,7 @@ import { type Shop, tools } from './shop.js'
 
 export const orders: ToolsetDescriptor = { name: 'orders', namespace: 'default', description: 'A shop.', tools }
 
-/** A client of the shop behind an executor as generated code makes it. */
+/** Creates an executor for a client of the shop, as generated code does. */
 export function executorOf(shop: Shop, descriptors: readonly ToolDescriptor[]): ToolExecutor {
   const served = descriptors.map(({ spec: { name } }) => [
     name,

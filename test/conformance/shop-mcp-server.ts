@@ -13,17 +13,17 @@ import type { ToolsetImport } from '../../packages/runtime/src/types/mcp.js'
 import { type Shop, tools } from './shop.js'
 import { orders } from './shop-executor.js'
 
-/** What a server does with an error that has a status: it throws another one, or answers by itself and never returns. */
+/** Handles an error with a status in the server: throws another error, or sends a response and never returns. */
 export type Refusal = (error: Error & { readonly status: number }) => Promise<never>
 
-/** The shop behind a server of the SDK, which takes what it is sent at its word. */
+/** Creates a server of the SDK for the shop. The server does not validate arguments. */
 export function shopServer(shop: Shop, refuse: Refusal): Server {
   const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...served.values()] }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
     const [name = ''] = [...served].find(([, tool]) => tool.name === params.name) ?? []
     try {
-      // `any`: what the shop answers is checked by who reads it.
+      // `any`: the caller of the server validates the result.
       const answered: any = await shop.answer(name, params.arguments ?? {}, { ...noMeta, signal })
       return { content: [{ type: 'text', text: JSON.stringify(answered) }], structuredContent: answered }
     } catch (error) {
@@ -38,7 +38,7 @@ export function shopServer(shop: Shop, refuse: Refusal): Server {
 
 const noMeta = { toolCallId: 'of the server', labels: {}, attempt: 1, idempotencyKey: 'of the server' }
 
-/** By name of the toolset: the server calls its tools otherwise, and is sent what only the runtime fills in. */
+/** Tools by their name in the toolset. The server uses other names, and also receives the server-owned fields. */
 const served = new Map(tools.map(({ spec }) => [spec.name, servedTool(spec)]))
 
 function servedTool(spec: ToolSpec): McpServedTool & Pick<ReturnType<typeof mcpTool>['tool'], 'inputSchema'> {
@@ -53,7 +53,7 @@ function servedTool(spec: ToolSpec): McpServedTool & Pick<ReturnType<typeof mcpT
   }
 }
 
-/** The same as it was captured. */
+/** The tools as an import of this server captures them. */
 export const imported: ToolsetImport = {
   toolset: orders,
   tools: Object.fromEntries(served),

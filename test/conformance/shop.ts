@@ -18,7 +18,7 @@ interface FindArguments {
   readonly quantity?: number
 }
 
-/** The tools, described as generated code describes them. */
+/** Descriptors of the tools, as in generated code. */
 export const find: ToolDescriptor<FindArguments, unknown, unknown, never> = toolOf('orders.find', {
   result: found,
   spec: {
@@ -46,15 +46,15 @@ export const mine: ToolDescriptor<{ readonly status?: string }, unknown, unknown
 
 export const tools: readonly ToolDescriptor[] = [find, cancel, mine]
 
-/** What the tools do, whoever provides them; each order ends in another way. */
+/** Implementation of the tools for all providers. Each order number leads to another outcome. */
 export class Shop {
-  /** What was asked for, in order. */
+  /** Received calls, in order. */
   readonly asked: { readonly tool: string; readonly payload: unknown }[] = []
-  /** How many of them were told that nobody waits any more. */
+  /** Number of calls whose signal was aborted. */
   told = 0
 
   async answer(tool: string, payload: any, meta: ToolCallMeta | RunMeta): Promise<unknown> {
-    // `any`: the payload was decoded, or a hand-written tool knows what its schema says.
+    // `any`: the payload was validated.
     this.asked.push({ tool, payload })
     if (tool === 'cancel') return { cancelled: true }
     if (tool === 'mine') return { id: payload.sessionId ?? meta.sessionId, total: 1 }

@@ -13,13 +13,13 @@ import {
 export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export const wav = Buffer.from(`RIFF....WAVEfmt ${'.'.repeat(40)}`).toString('base64')
 export const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>').toString('base64')
-/** A PNG that is larger than models take by default. */
+/** A PNG that exceeds the default size limit for models. */
 export const large = Buffer.alloc(3_750_003, 7).toString('base64')
 
 export const pngPart = { type: 'image', mediaType: 'image/png', data: png } as const satisfies ContentPart
 export const wavPart = { type: 'audio', mediaType: 'audio/wav', data: wav } as const satisfies ContentPart
 
-/** What models read in place of the data of {@link png}. */
+/** Text that models read instead of the data of {@link png}. */
 export const pngText = '[image 1: image/png, 70 bytes]'
 
 const files: Readonly<Record<string, { readonly mediaType: string; readonly data: string }>> = {
@@ -35,7 +35,7 @@ const parameters = {
   required: ['kinds'],
 } as const
 
-/** Tools that draw charts: one returns them in its result, one beside it, and one must be approved first. */
+/** Tools that draw charts. One returns the image in its result, one in a content part, and one needs an approval. */
 export function charts(): ToolsetRegistration<HasApproval> {
   const filesOf = (kinds: readonly string[]) => kinds.flatMap((kind) => files[kind] ?? [])
   const draw = tool({
@@ -61,7 +61,7 @@ export function charts(): ToolsetRegistration<HasApproval> {
   return toolset('charts', draw, attach, publish).layer(approval({ when: ({ tool }) => tool.name === 'publish' }))
 }
 
-/** An approver with one decision. */
+/** Returns an approver with a fixed decision. */
 export function deciding(decision: 'approve' | 'suspend'): { readonly env: HasApproval } {
   return { env: { approval: { approve: async (_: ApprovalRequest) => decision } } }
 }

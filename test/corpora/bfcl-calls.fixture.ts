@@ -10,7 +10,7 @@ interface CaseLine {
   }[]
 }
 
-/** A call with a verdict; the others are texts that nobody could parse, or belong to no function. */
+/** A call with a verdict. The other records contain unparsable texts, or calls of no function. */
 export interface JudgedCall {
   readonly fid: string
   readonly name: string
@@ -18,12 +18,12 @@ export interface JudgedCall {
   readonly valid: boolean
 }
 
-/** All calls of the leaderboard; none where the data folder is absent. */
+/** All calls of the leaderboard; empty without the data folder. */
 export const allCalls: readonly CaseLine['calls'][number][] = recordsOf<CaseLine>('bfcl/cases.jsonl').flatMap(
   ({ calls }) => calls,
 )
 
-/** Those with a verdict. */
+/** Calls with a verdict. */
 export const judgedCalls: readonly JudgedCall[] = allCalls.flatMap(
   ({ fid, name = '', arguments: given, valid }): readonly JudgedCall[] =>
     fid === undefined || given === undefined || valid === undefined ? [] : [{ fid, name, arguments: given, valid }],

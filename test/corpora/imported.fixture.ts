@@ -10,7 +10,7 @@ import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { dataFolder, hasData } from '../data.js'
 
-/** The records of a file of JSON lines below the data folder; none where that is absent. */
+/** Returns the records of a JSON Lines file in the data folder; empty without the data folder. */
 export function recordsOf<Line>(file: string): readonly Line[] {
   if (!hasData) return []
   const text = readFileSync(join(dataFolder() ?? '', file), 'utf8')
@@ -20,15 +20,15 @@ export function recordsOf<Line>(file: string): readonly Line[] {
     .map((line): Line => JSON.parse(line))
 }
 
-/** A schema that went through the intake, in the form that codecs take. */
+/** An imported schema in the form for codecs. */
 export interface Imported {
   readonly schema: JsonSchema
-  /** The same in the form that the compiler of codecs takes. */
+  /** The same schema in the form for the compiler of codecs. */
   readonly source: SchemaCase
   readonly diagnostics: readonly SchemaDiagnostic[]
 }
 
-/** Takes a schema through the intake. @throws when it is refused */
+/** Imports a schema. @throws if the schema is rejected */
 export function imported(schema: unknown, io: 'input' | 'output' = 'input'): Imported {
   const { value, diagnostics } = toJsonSchema(schema, { io, hint: 'Root' })
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
@@ -38,7 +38,7 @@ export function imported(schema: unknown, io: 'input' | 'output' = 'input'): Imp
   return { schema: document, source: { schema: root, defs }, diagnostics }
 }
 
-/** A payload codec for a schema that went through the intake. */
+/** Returns a payload codec of an imported schema. */
 export function payloadOf(
   { schema }: Imported,
   unknown: 'reject' | 'strip' | 'keep' = 'reject',
@@ -46,19 +46,19 @@ export function payloadOf(
   return payloadCodec({ schema, unknown })
 }
 
-/** A result codec for a schema that went through the intake. */
+/** Returns a result codec of an imported schema. */
 export function resultOf({ schema }: Imported): Codec<unknown, unknown> {
   return resultCodec({ schema })
 }
 
-/** Whether an example can be made of a schema, and whether its codec takes it. */
+/** Creates an example of a schema and decodes it. Returns `none` if there is no example. */
 export function exampleVerdict(source: Imported): 'none' | 'decodes' | 'is refused' {
   const example = exampleOf(source.schema)
   if (example === undefined) return 'none'
   return payloadOf(source).decodeValue(example).ok ? 'decodes' : 'is refused'
 }
 
-/** How often each text occurs, most frequent first, then by code points. */
+/** Returns the number of occurrences of each text, the most frequent first, then by code points. */
 export function counted(texts: Iterable<string>): Readonly<Record<string, number>> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)

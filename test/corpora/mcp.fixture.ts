@@ -10,14 +10,14 @@ export interface CapturedTool {
   readonly outputSchema?: unknown
 }
 
-/** What one MCP server answered. */
+/** Captured data of one MCP server. */
 export interface Capture {
-  /** The file that holds it, e.g. `memory.json`. */
+  /** File name of the capture, for example `memory.json`. */
   readonly file: string
   readonly tools: readonly CapturedTool[]
 }
 
-/** The captures of all servers, sorted by file; none where the data folder is absent. */
+/** Captures of all servers, sorted by file; empty without the data folder. */
 export const captures: readonly Capture[] = hasData
   ? readdirSync(join(dataFolder() ?? '', 'mcp'))
       .sort()

@@ -5,7 +5,7 @@ import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import type { Random } from '../codec/differential/random.js'
 import { fieldNames, randomCase } from '../codec/differential/random-schema.js'
 
-/** A schema with one to three changes as authors make them, somewhere inside it or its definitions. */
+/** Returns a schema with one to three realistic changes, in the schema or its definitions. */
 export function changedCase(random: Random, made: SchemaCase, changes = commonChanges): SchemaCase {
   let changed = made
   for (let left = 1 + random.below(3); left > 0; left--) changed = changedOnce(random, changed, changes)
@@ -36,10 +36,10 @@ function changedSchema(random: Random, schema: Schema, changes: readonly Change[
   return random.pick(changes)(random, schema)
 }
 
-/** One change of a schema. */
+/** Changes a schema. */
 export type Change = (random: Random, schema: SchemaObject) => Schema
 
-/** Changes by the keywords that most schemas have. */
+/** Changes of common keywords. */
 export const commonChanges: readonly Change[] = [
   (random, schema) => without(schema, random.pick(Object.keys(schema).concat('type'))),
   (random, schema) => ({ ...schema, required: random.some(fieldNames, 0.3) }),

@@ -10,21 +10,21 @@ import { likelyValue, randomJson } from '../codec/differential/random-value.js'
 import { changedCase, commonChanges } from './changed-schema.js'
 import { rareChanges } from './rare-changes.js'
 
-/** What a run over pairs of schemas found. */
+/** Counts and faults of {@link inclusionCases}. */
 export interface Found {
   readonly pairs: number
-  /** Pairs of which the second takes all that the first does, as is said. */
+  /** Number of pairs that are reported as compatible: the second schema accepts all values of the first. */
   readonly widened: number
-  /** The values that were tried on them. */
+  /** Number of values that were tested with these pairs. */
   readonly values: number
   readonly narrowed: number
-  /** Pairs said to be narrower for which a value that only the first takes was found by chance. */
+  /** Number of pairs that are reported as incompatible, and for which a random value proves this. */
   readonly witnessed: number
-  /** Those of them of which something is told that is certain. */
+  /** Number of these pairs that also have a certain finding. */
   readonly witnessedCertain: number
-  /** What is told of pairs that are said to be narrower. */
+  /** Number of findings for pairs that are reported as incompatible. */
   readonly findings: number
-  /** What of it is certain: it has a value that shows it. */
+  /** Number of certain findings. A certain finding contains a value that proves it. */
   readonly certain: number
   readonly faults: readonly string[]
 }
@@ -33,7 +33,7 @@ const valuesPerPair = 40
 
 const changes = [...commonChanges, ...rareChanges]
 
-/** Compares what is said of pairs of schemas with what their payload codecs do. */
+/** Compares the reported changes between two schemas with their payload codecs. */
 export function inclusionCases(seed: number, rounds: number): Found {
   const found = {
     ...{ pairs: 0, widened: 0, values: 0, narrowed: 0, witnessed: 0, witnessedCertain: 0, findings: 0, certain: 0 },
@@ -70,14 +70,14 @@ export function inclusionCases(seed: number, rounds: number): Found {
   return found
 }
 
-/** What is told of a payload that was one schema and is another. */
+/** Returns the reported changes from one payload schema to another. */
 function toldOf(was: SchemaCase, is: SchemaCase): readonly WitnessedMismatch[] {
   const { narrowed } = comparisonsOf(was.defs, is.defs, 'known', payloadCodec)
   const all = narrowed.mismatches(was.schema, is.schema)
   return narrowed.withWitnesses({ source: was.schema, target: is.schema, all, reported: all })
 }
 
-/** A value that one codec takes and the other refuses. */
+/** Returns a value that the first codec accepts and the second rejects. */
 function witnessOf(
   random: Random,
   was: SchemaCase,
@@ -93,7 +93,7 @@ function witnessOf(
   return undefined
 }
 
-/** Whether a codec takes a text. Random defaults may contain themselves, which designs refuse: that is told late. */
+/** Checks that a codec accepts a text. A default that contains itself throws only during decoding, and counts as accepted. */
 function takes(codec: Codec<unknown>, text: string): boolean {
   try {
     return codec.decode(text).ok
@@ -103,7 +103,7 @@ function takes(codec: Codec<unknown>, text: string): boolean {
   }
 }
 
-/** The payload codec of a schema; `undefined` where the schema is none that a design may have. */
+/** Returns the payload codec of a schema, or `undefined` for a schema that a design cannot have. */
 function codecOf({ schema, defs }: SchemaCase): Codec<unknown> | undefined {
   const whole = typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
   const codec: Codec<unknown> = newCodec({ schema: whole, serverOwned: [], unknown: 'reject' }, undefined)

@@ -6,7 +6,7 @@ import type { Change } from './changed-schema.js'
 const steps: readonly number[] = [1, 2, 3, 6, 1.5, 0.5, 0.1, 0.3]
 const patterns: readonly string[] = ['^a', 'b$', '^[a-c]+$', '^.$']
 
-/** Changes by the rarer keywords, and the same said in another way. */
+/** Changes of rare keywords, and rewrites without a change of meaning. */
 export const rareChanges: readonly Change[] = [
   (random, schema) => ({ ...schema, multipleOf: random.pick(steps) }),
   (random, schema) => ({ type: 'number', ...schema, multipleOf: random.pick(steps) }),
@@ -26,11 +26,11 @@ export const rareChanges: readonly Change[] = [
   (random, schema) => ({ ...schema, contains: part(random), minContains: random.below(3) }),
   (random, schema) => ({ ...schema, uniqueItems: random.chance(0.7) }),
   (random, schema) => ({ ...schema, minProperties: random.below(3), maxProperties: random.below(4) }),
-  // Fields, items and texts of which there can be none.
+  // Constraints that no property, item or text can satisfy.
   (random, schema) => ({ ...schema, minLength: 3, maxLength: random.below(4), minItems: 2, maxItems: random.below(3) }),
   (random, schema) => withField(schema, random.pick(fieldNames), { type: 'integer', minimum: 3, maximum: 1 }),
   (random, schema) => withField(schema, random.pick(fieldNames), { not: {} }),
-  // A range, and the same or almost the same in parts.
+  // A range, and the same or almost the same range in parts.
   (random, schema) => ({
     type: random.pick(['integer', 'number']),
     ...schema,
@@ -41,7 +41,7 @@ export const rareChanges: readonly Change[] = [
   (random, schema) => inParts(random, schema, 'minLength', 'maxLength'),
   (random, schema) => inParts(random, schema, 'minItems', 'maxItems'),
   (_, schema) => ({ type: 'integer', enum: [0, 1, 2, 3], ...schema, minimum: 0, maximum: 3 }),
-  // No other fields, or none but those of some names, in other words.
+  // Other forms of `additionalProperties: false`.
   (_, schema) => {
     const { additionalProperties, ...rest } = schema
     return additionalProperties === false ? { ...rest, unevaluatedProperties: false } : schema
@@ -61,7 +61,7 @@ export const rareChanges: readonly Change[] = [
   (_, schema) => (Object.hasOwn(schema, 'const') ? { enum: [schema.const ?? null] } : schema),
 ]
 
-/** The values of a schema by two or three variants, which touch, overlap or leave a gap. */
+/** Returns the values of a schema as two or three variants, which are adjacent, overlap, or leave a gap. */
 function inParts(random: Random, schema: SchemaObject, least: string, most: string): Schema {
   const cut = 1 + random.below(4)
   const next = cut + random.pick([1, 1, 1, 0, 2])

@@ -1,7 +1,7 @@
 import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
 import type { AgentSketch, Sketch } from './sketch.js'
 
-/** A change that a rule tells of, and one beside it that it does not tell of. */
+/** A change that a rule reports, and one that it does not report. */
 export interface RuleExample {
   readonly was: Sketch
   readonly is: Sketch
@@ -18,7 +18,7 @@ const id = { id: text }
 const shipped = { hint: 'Order {{id}} has left the warehouse.', action: 'replan', schema: object(id) }
 const soldOut = { hint: 'Sold out.', action: 'replan' }
 
-/** Two fields of a payload, or of a result, and two between which there is no such change. */
+/** Returns an example for a property: a reported change (`was`, `is`) and an unreported one (`not`). */
 function fields(
   side: 'payload' | 'result',
   { was, is, not }: { readonly was: Schema; readonly is: Schema; readonly not: readonly [was: Schema, is: Schema] },
@@ -27,7 +27,7 @@ function fields(
   return { was: sketch(was), is: sketch(is), not: { was: sketch(not[0]), is: sketch(not[1]) } }
 }
 
-/** A narrow and a wide form, and two ways to write the same. */
+/** A narrow and a wide schema, and two equivalent schemas. */
 interface Part {
   readonly narrow: Schema
   readonly wide: Schema
@@ -393,7 +393,7 @@ const language = { language: text }
 const both = { ...language, focus: text }
 const list: Schema = { type: ['string', 'array'], items: text }
 
-/** An example, and its reverse as the counterexample. */
+/** Returns an example whose reverse change is not reported. */
 function oneWay(was: Sketch, is: Sketch): RuleExample {
   return { was, is, not: { was: is, is: was } }
 }
@@ -501,7 +501,7 @@ const agentExamples: Readonly<Record<string, RuleExample>> = {
   'agent-tool-name-changed': {
     was: uses,
     is: support({ uses: { orders: { ...ordersUse, tools: { getOrder: 'get_order' } } } }),
-    // That the tool itself has another name is told of the tool.
+    // The rename of the tool itself is reported for the tool.
     not: {
       was: { agents: { support: { uses: { orders: ordersUse } } } },
       is: {
@@ -539,7 +539,7 @@ const recordedExamples: Readonly<Record<string, RuleExample>> = {
   },
 }
 
-/** An example of every rule. */
+/** Examples of all rules. */
 export const ruleExamples: ReadonlyMap<string, RuleExample> = new Map([
   ...Object.entries(schemaExamples),
   ...partExamples,

@@ -5,21 +5,21 @@ import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { Random } from '../codec/differential/random.js'
 import { changedCase } from './changed-schema.js'
 
-/** What a run over toolsets found. */
+/** Counts and faults of {@link sharedCases}. */
 export interface SharedFound {
   readonly toolsets: number
   readonly tools: number
-  /** Tools of which something is told. */
+  /** Number of tools with reported changes. */
   readonly refused: number
   readonly faults: readonly string[]
 }
 
 type Defs = SchemaCase['defs']
 
-/** How many tools refer to the definitions of a toolset. */
+/** Number of tools per toolset that reference its definitions. */
 const toolsPerToolset = 12
 
-/** Compares what is said of the tools of a toolset, one after the other, with what is said of each alone. */
+/** Compares the reported changes of all tools in one toolset with those of each tool alone. */
 export function sharedCases(seed: number, rounds: number): SharedFound {
   const found = { toolsets: 0, tools: 0, refused: 0, faults: [] as string[] }
   for (let round = 0; round < rounds && found.faults.length < 5; round++) {
@@ -45,23 +45,23 @@ export function sharedCases(seed: number, rounds: number): SharedFound {
 
 const names = ['A', 'B', 'C', 'D'] as const
 
-/** Definitions that contain each other, and themselves; at the same place only those that come later, as designs must. */
+/** Returns definitions that reference each other and themselves. Direct references name only later definitions, because designs reject cycles. */
 function entangled(random: Random): Defs {
   return Object.fromEntries(names.map((name, index) => [name, part(random, 1, names.slice(index + 1))]))
 }
 
 function changedDefs(random: Random, was: Defs): Defs {
   const { defs } = changedCase(random, { schema: true, defs: was })
-  // A change of the schema, of which there is none here, changes nothing.
+  // Tries again if nothing changed, for example if only the schema would change.
   return JSON.stringify(defs) === JSON.stringify(was) ? changedDefs(random, was) : defs
 }
 
-/** A schema of a tool: a definition, or something around one. */
+/** Returns the schema of a tool: a reference, or a schema that contains references. */
 function toolSchema(random: Random): Schema {
   return random.chance(0.4) ? { $ref: refTo(random.pick(names)) } : part(random, 1, names)
 }
 
-/** @param here the definitions that may stand at the same place */
+/** @param here names of definitions that can be referenced directly */
 function part(random: Random, depth: number, here: readonly string[]): Schema {
   const inner = (): Schema => (depth === 0 || random.chance(0.6) ? leaf(random, names) : part(random, depth - 1, names))
   const shape = random.below(20)

@@ -5,7 +5,7 @@ import { type Contracts, readContracts } from '../../packages/codegen/src/contra
 import type { Json, Schema } from '../../packages/codegen/src/schema/json-schema.js'
 import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
 
-/** As much of a design as a rule is about: one toolset `orders` with the tool `getOrder`, or those that are named. */
+/** The parts of a design that a rule needs. Default: one toolset `orders` with the tool `getOrder`. */
 export interface Sketch {
   readonly payload?: Schema
   readonly result?: Schema
@@ -16,9 +16,9 @@ export interface Sketch {
   readonly failures?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly defs?: Readonly<Record<string, Schema>>
   readonly serverOwned?: Readonly<Record<string, { readonly from: string; readonly schema: Schema }>>
-  /** What is said of the tool. */
+  /** Further properties of the tool. */
   readonly about?: Readonly<Record<string, Json>>
-  /** What is said of some tools besides, by their names. */
+  /** Further properties of single tools, by name. */
   readonly aboutEach?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly remote?: string
   /** The names of the tools. */
@@ -27,13 +27,13 @@ export interface Sketch {
   readonly toolsets?: readonly string[]
   readonly namespace?: string
   readonly description?: string
-  /** Schemas of the arguments of prompts, by their names. */
+  /** Schemas of the arguments of prompts, by name. */
   readonly prompts?: Readonly<Record<string, { readonly description?: string; readonly arguments: Schema }>>
   readonly resourceTemplates?: Readonly<
     Record<string, { readonly uriTemplate: string; readonly description?: string; readonly variables: Schema }>
   >
   readonly agents?: Readonly<Record<string, AgentSketch>>
-  /** Arguments of `orders.getOrder` that a cassette has. */
+  /** Arguments of recorded calls of `orders.getOrder`. */
   readonly calls?: readonly Json[]
 }
 
@@ -47,11 +47,11 @@ export interface UseSketch {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** The names that models see, by tool. */
+  /** Names for models, by tool. */
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** The text of a lock that records a sketch. */
+/** Returns the text of a lock file for a sketch. */
 export function lockOf(sketch: Sketch): string {
   const toolsets = (sketch.toolsets ?? ['orders']).map((name) => [
     name,
@@ -117,10 +117,10 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
   }
 }
 
-/** The places of a design that has none. */
+/** Empty source positions. */
 export const nowhere = { toolsets: new Map(), tools: new Map(), agents: new Map() }
 
-/** What is said of two sketches. */
+/** Returns the changes between two sketches. */
 export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
   const [before, after] = [contractsOf(was), contractsOf(is)]
   const calls = (is.calls ?? []).map((sent, index) => ({
@@ -135,7 +135,7 @@ export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
   return [...contractChanges(before, after, nowhere, codecs), ...changes]
 }
 
-/** The contracts that a sketch records. */
+/** Returns the contracts in the lock file of a sketch. */
 export function contractsOf(sketch: Sketch): Contracts {
   const reading = readContracts(lockOf(sketch))
   if (reading.kind !== 'read') throw new Error(JSON.stringify(reading))

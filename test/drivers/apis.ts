@@ -254,7 +254,7 @@ function anthropicBlocks({ reasoning, text, calls = [] }: Reply): readonly Block
   ]
 }
 
-/** A response that is not streamed has no invalid JSON: the API parses the arguments. */
+/** APIs parse arguments of responses that are not streamed, so such responses cannot contain invalid JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -325,7 +325,7 @@ function geminiChunk(parts: readonly GeminiPart[], finishReason?: string) {
 
 type GeminiPart = { readonly text?: string; readonly [field: string]: unknown }
 
-/** The first call, or the last text, has the signature of the thoughts. */
+/** Puts the signature of the thoughts on the first call, or else on the last text. */
 function geminiParts({ reasoning, text, calls = [] }: Reply): readonly GeminiPart[] {
   const signature = reasoning !== undefined && { thoughtSignature: SIGNATURE }
   return [
@@ -337,7 +337,7 @@ function geminiParts({ reasoning, text, calls = [] }: Reply): readonly GeminiPar
   ]
 }
 
-/** Splits a part. The signature of a text is in a last part without text. */
+/** Splits a part for streaming. The signature of a text is in an additional part without text. */
 function geminiPieces({ text, thoughtSignature, ...part }: GeminiPart): readonly GeminiPart[] {
   if (text === undefined) return [{ ...part, ...(thoughtSignature !== undefined && { thoughtSignature }) }]
   const end = thoughtSignature === undefined ? [] : [{ text: '', thoughtSignature }]

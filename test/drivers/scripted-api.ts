@@ -47,7 +47,9 @@ export interface Api {
   readonly empty: object
   /** Texts that the request after a reply with this reasoning must contain. */
   kept(reasoning: string): readonly string[]
-  /** Structured answer that matches the schema of the scenario, and a text of a request for it. Default: OpenAI's strict mode. */
+  /**
+   * Structured answer for the schema of the scenario (`text`), and a text that its request must contain (`marker`). Default: OpenAI's strict mode.
+   */
   readonly structured?: { readonly marker: string; readonly text: string }
   /** Scenarios that the API does not have, with the reason. */
   readonly without?: Readonly<Record<string, string>>
@@ -62,7 +64,7 @@ export type Answer = (response: ServerResponse, context: { readonly api: Api; re
 export interface ApiServer {
   readonly baseURL: string
   readonly bodies: readonly RequestBody[]
-  /** Number of requests that the client ended before they were answered completely. */
+  /** Number of requests that the client aborted before the complete response. */
   readonly abandoned: () => number
 }
 
@@ -120,7 +122,7 @@ export const hangsInTheMiddle: Answer = (response, { api, stream }) => {
   response.writeHead(200, stream ? { 'content-type': 'text/event-stream' } : JSON_TYPE).write(first)
 }
 
-/** Reports in a stream that the server is overloaded, after a number of events of a text. */
+/** Sends some events of a text, then reports an overloaded server. */
 export const reportsError =
   (after: number): Answer =>
   (response, { api }) => {
@@ -134,7 +136,7 @@ export const breaks: Answer = (response, context) => {
   setImmediate(() => response.destroy())
 }
 
-/** Ends a response regularly in the middle of the arguments of a call, or before the end of a stream that has arguments in one event. */
+/** Ends a response without an error in the middle of a call's arguments, or before the end of a stream that has arguments in one event. */
 export const endsInCall: Answer = (response, { api, stream }) => {
   const reply: Reply = { calls: [{ id: 'c-1', name: 'orders_getOrder', arguments: '{"orderId":"A-1"}' }] }
   if (!stream) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(api.whole(reply)).slice(0, -20))
@@ -143,7 +145,7 @@ export const endsInCall: Answer = (response, { api, stream }) => {
   return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(cut.join(''))
 }
 
-/** Sends JSON that ends too early. */
+/** Sends truncated JSON. */
 export const sendsHalfJson: Answer = (response, { api, stream }) => {
   if (!stream)
     return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(api.whole({ text: 'Hi' })).slice(0, -9))

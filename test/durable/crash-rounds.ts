@@ -5,7 +5,7 @@ import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { Random } from '../codec/differential/random.js'
 import { scriptedAgents } from './scripted-agents.mjs'
 
-/** Everything that a user sees of a run, of which each waiting call was approved. */
+/** Data of a run that a user sees. Each pending call was approved. */
 export interface Seen {
   readonly result: DurableResult
   readonly events: readonly RunEvent[]
@@ -100,7 +100,7 @@ export function callsOf(events: readonly RunEvent[]): { readonly calls: number; 
 /** Effects that must not happen twice. */
 const ONCE = /^(cancel|refund) /
 
-/** Returns everything that is wrong with a run. `undisturbed` is the same run without a crash. */
+/** Returns the faults of a run. `undisturbed` is the same run without a crash. */
 export function faultsOf({ result, events, effects }: Seen, undisturbed: Seen): readonly string[] {
   const faults: string[] = []
   const once = effects.filter((effect) => ONCE.test(effect))

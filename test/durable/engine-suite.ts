@@ -21,7 +21,7 @@ interface World {
   /** Effects in the order in which they happened. */
   readonly effects: string[]
   readonly requests: ExecutorRequest[]
-  /** Data of each attempt of a run or of a call of a session. */
+  /** Facts of each attempt of a run or of a call of a session. */
   readonly starts: DurableFacts[]
 }
 
@@ -268,7 +268,7 @@ export function testEngine(name: string, factory: EngineFactory): void {
       expect(await engine.result(runId)).toMatchObject({
         result: { text: 'get A, cancel B, refund C, cancel D, cancel E' },
       })
-      // Once for the call, and once more because the suspended call continues.
+      // One call for the original call, and one because the suspended call continues.
       expect(layers).toBe(2)
       expect([...effects].sort()).toEqual(['cancel B', 'cancel D', 'cancel E', 'get A', 'refund C'])
     })

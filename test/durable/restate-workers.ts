@@ -9,7 +9,7 @@ import { NoRestateError, type RestateServer, startRestate } from '../../scripts/
 /** Workers in this process, at an address of the loopback interface. */
 export interface Workers {
   readonly address: string
-  /** Ends the connections of Restate, as a crash of the process does. */
+  /** Closes the connections of Restate, like a crash of the process. */
   disconnect(): void
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function serveWorkers(agents: DurableAgents, options: RestateAgents
   }
 }
 
-/** Starts a Restate server. Returns undefined if npm could not install one. */
+/** Starts a Restate server. Returns `undefined` if the server cannot be installed. */
 export async function restateServer(): Promise<RestateServer | undefined> {
   return startRestate().catch((error: unknown) => {
     if (error instanceof NoRestateError) return undefined
@@ -47,7 +47,7 @@ export async function restateServer(): Promise<RestateServer | undefined> {
 
 let services = 0
 
-/** Returns a name that no other service of this process has. */
+/** Returns a service name that is unique in this process. */
 export function newServiceName(): string {
   services += 1
   return `service-${services}`

@@ -10,25 +10,25 @@ import { plainEnvironment } from '../cli/project.fixture.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A call that somebody recorded of the function at an index of its corpus. */
+/** Recorded call of the function at an index of its corpus. */
 export interface RecordedCall {
   readonly index: number
   readonly arguments: unknown
 }
 
-/** How a program ended. */
+/** Result of a program. */
 export interface Ended {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A project into which the functions of a corpus are imported, as the toolset `corpus`. */
+/** A project with the imported functions of a corpus, as the toolset `corpus`. */
 export interface CorpusProject {
   toolgen(...args: readonly string[]): Ended
-  /** Type-checks the generated code under the strictest flags of TypeScript 7. */
+  /** Type-checks the generated code with TypeScript 7 and its strictest flags. */
   typeCheck(): Ended
-  /** Whether the generated codec of its function takes each call. */
+  /** Decodes each call with the generated codec of its function. Returns true for accepted calls. */
   verdicts(names: readonly string[], calls: readonly RecordedCall[]): readonly boolean[]
   read(path: string): string
   remove(): void
@@ -49,9 +49,9 @@ const calls = JSON.parse(readFileSync('calls.json', 'utf8'))
 process.stdout.write(JSON.stringify(calls.map(([codec, given]) => codecs[codec].decode(JSON.stringify(given)).ok)))`,
 }
 
-/** @param source the descriptions, written as `functions.json` */
+/** @param source text of `functions.json` */
 export function corpusProject(source: string): CorpusProject {
-  // Inside the workspace, so that its packages resolve as they do for a user who installed them.
+  // The folder is inside the workspace, so that imports of the packages resolve as in the project of a user.
   const folder = mkdtempSync(join(root, 'test/.out-functions-import-'))
   const write = (path: string, text: string): void => writeFileSync(join(folder, path), text)
   const node = (script: string, ...args: readonly string[]): Ended => {
@@ -81,7 +81,7 @@ export function corpusProject(source: string): CorpusProject {
   }
 }
 
-/** The constants of the payload codecs of functions, in their order. */
+/** Returns the names of the payload codecs of functions, in the same order. */
 function codecNames(names: readonly string[]): readonly string[] {
   const tools = importedToolNames(names).map(({ tool }) => ({ name: tool }))
   const [toolset] = assignNames({ toolsets: [{ name: 'corpus', tools, defs: [] }], agents: [] }).toolsets

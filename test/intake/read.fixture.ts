@@ -4,17 +4,17 @@ import type { Codec } from '../../packages/runtime/src/types/codec.js'
 
 type Io = 'input' | 'output'
 
-/** Takes the schema of a library through the intake. */
+/** Imports the schema of a library. */
 export function read(schema: unknown, io: Io = 'input') {
   return toJsonSchema(schema, { io, hint: 'Root' })
 }
 
-/** The codes with which a schema is refused or noted. */
+/** Returns the codes of the diagnostics for a schema. */
 export function codesOf(schema: unknown, io: Io = 'input'): readonly string[] {
   return read(schema, io).diagnostics.map(({ code }) => code)
 }
 
-/** The codec of a schema that the intake takes, as of a payload whose unknown fields are dropped. */
+/** Returns a payload codec of an importable schema. The codec drops unknown fields. */
 export function codecOf(schema: unknown): Codec<unknown> {
   const { value } = read(schema)
   if (value === undefined || typeof value.root === 'boolean') throw new Error('The schema was not converted.')

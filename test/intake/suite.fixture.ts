@@ -5,46 +5,46 @@ import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import { dataFolder, hasData } from '../data.js'
 
-/** The cases of one schema of the JSON Schema Test Suite. */
+/** Test cases of one schema of the JSON Schema Test Suite. */
 export interface Group {
   readonly description: string
   readonly schema: JsonSchema
   readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[]
 }
 
-/** One draft of the suite: its files, and how a schema says which draft it is written in. */
+/** One draft of the suite: its folder, and the `$schema` of the draft. */
 export interface Suite {
   readonly folder: string
   readonly $schema: string
 }
 
-/** The names of a suite's files, sorted; none where the data folder is absent. */
+/** Returns the names of the files of a suite, sorted; empty without the data folder. */
 export function filesOf({ folder }: Suite): readonly string[] {
   if (!hasData) return []
   const names = readdirSync(join(dataFolder() ?? '', 'jsts', folder), { recursive: true, encoding: 'utf8' })
   return names.filter((file) => file.endsWith('.json')).sort()
 }
 
-/** The groups of a file. */
+/** Returns the groups of a file. */
 export function groupsOf({ folder }: Suite, file: string): readonly Group[] {
   return JSON.parse(readFileSync(join(dataFolder() ?? '', 'jsts', folder, file), 'utf8'))
 }
 
-/** What the way through the intake and the codec says about each value of a group. */
+/** Verdicts of import and codec about a group. */
 export interface Verdicts {
-  /** The codes with which the schema was refused; no values are judged then. */
+  /** Codes of the diagnostics that reject the schema. In this case, `judged` is empty. */
   readonly refused: readonly string[]
   readonly judged: readonly boolean[]
 }
 
-/** Takes the schema of a group through the intake. */
+/** Imports the schema of a group. */
 export function importedGroup(group: Group, { $schema }: Suite) {
-  // A schema of the suite does not always say which draft it is written in: the folder does.
+  // A schema of the suite does not always contain `$schema`, but its folder determines the draft.
   const declared = typeof group.schema === 'boolean' ? group.schema : { $schema, ...group.schema }
   return toJsonSchema(declared, { io: 'input', hint: 'Root' })
 }
 
-/** Takes a schema through the intake to a codec, and values through that. */
+/** Imports the schema of a group, and validates the values with its codec. */
 export function verdictsOf(group: Group, suite: Suite): Verdicts {
   const { value, diagnostics } = importedGroup(group, suite)
   if (value === undefined) return { refused: diagnostics.map(({ code }) => code), judged: [] }

@@ -13,10 +13,10 @@ const usage: Generated['usage'] = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
 
-/** Version 7 of the SDK runs these tests too; see the configuration of Vitest. */
+/** The tests also run with version 7 of the SDK; see the Vitest configuration. */
 export const isVersion7 = 'isStepCount' in sdk
 
-/** What a model of the SDK generates where it writes these calls; without any, `Done.` */
+/** Returns a response of a model with these calls. Without calls, the response is the text `Done.` */
 export function generated(calls: readonly WrittenCall[]): Generated {
   if (calls.length === 0) {
     return {
@@ -39,7 +39,7 @@ export function generated(calls: readonly WrittenCall[]): Generated {
   }
 }
 
-/** A model that writes these calls, turn by turn. */
+/** Returns a model that makes these calls in each turn. */
 export function scripted(turns: readonly (readonly WrittenCall[])[]): MockLanguageModelV3 {
   let turn = -1
   return new MockLanguageModelV3({
@@ -50,7 +50,7 @@ export function scripted(turns: readonly (readonly WrittenCall[])[]): MockLangua
   })
 }
 
-/** The tool results at the end of a prompt. */
+/** Returns the tool results at the end of a prompt. */
 export function toldIn(prompt: Prompt): readonly (ToldCall & { readonly type: string })[] {
   const last = prompt.at(-1)
   if (last?.role !== 'tool') return []

@@ -1,4 +1,4 @@
-// `ai-sdk-7.json` checks this module with the types of version 7 of the AI SDK.
+// This module is also type-checked with version 7 of the AI SDK (`ai-sdk-7.json`).
 import type { BoundAgent, HasApproval, ToolDescriptor } from '@toolgen/runtime'
 import { type AiSdkOutput, type AiSdkTools, aiSdkExecutor, aiSdkTools, keepMalformed } from '@toolgen/runtime/ai-sdk'
 import type { WithTools } from '@toolgen/runtime/codegen/v1'
@@ -48,7 +48,7 @@ if (output.status === 'completed' && output.text === undefined) same<Equal<typeo
 // @ts-expect-error the result can be shortened
 if (output.status === 'completed') output.result.cancelled
 
-// The results of the SDK have these types too.
+// The results of the SDK have the same types.
 const { toolResults } = await generateText({ model, tools: booking, prompt: 'Help.' })
 for (const result of toolResults) {
   if (result.dynamic || result.toolName !== 'shop_book' || result.output.status !== 'completed') continue

@@ -5,44 +5,44 @@ import type { ToolDescriptor } from '../../packages/runtime/src/index.js'
 export interface WrittenCall {
   readonly id: string
   readonly tool: string
-  /** JSON, unless the model is out of its mind. */
+  /** Usually JSON. Some tests use invalid JSON. */
   readonly arguments: string
 }
 
-/** What a model reads of one call. */
+/** Result of one call that a model reads. */
 export interface ToldCall {
   readonly id: string
   readonly text: string
 }
 
-/** A tool as a model is offered it. */
+/** Tool definition that a model receives. */
 export interface OfferedTool {
   readonly name: string
   readonly description: string | undefined
   readonly schema: unknown
 }
 
-/** What became of a run of a framework. */
+/** Result of a run of a framework. */
 export interface PlayedRun {
   readonly offered: readonly OfferedTool[]
-  /** After each turn of the model what it was told of its calls, in the order in which it reads them. */
+  /** Results that the model reads after each of its turns, in their order. */
   readonly told: readonly (readonly ToldCall[])[]
-  /** What the run came to. */
+  /** Final text of the run. */
   readonly text: string
 }
 
-/** What is said of the tools and the run, in every framework. */
+/** Options of tools and runs, the same for all frameworks. */
 export interface PlayOptions {
-  readonly context?: object | ((asked: any) => object) // `any`: each framework says something else of a call
+  readonly context?: object | ((asked: any) => object) // `any`: each framework passes other data of a call
   readonly only?: readonly ToolDescriptor<never, unknown, any, any>[]
   readonly strict?: boolean
   readonly onOutcome?: (answered: CallResponse) => unknown
   readonly signal?: AbortSignal
 }
 
-/** A framework with a model that writes what it is told to write. */
+/** A framework with a scripted model. */
 export interface Framework {
   readonly name: string
-  /** Runs a model that writes these calls, turn by turn, and then `Done.` Rejects as the framework does. */
+  /** Runs a model that makes these calls in each turn, and then answers `Done.` Rejects with the errors of the framework. */
   play(tools: CallableTools, turns: readonly (readonly WrittenCall[])[], options?: PlayOptions): Promise<PlayedRun>
 }

@@ -6,7 +6,7 @@ import { createAgent, createMiddleware } from 'langchain'
 import { keepMalformed, langChainTools } from '../../packages/runtime/src/langchain.js'
 import type { Framework, OfferedTool, ToldCall, WrittenCall } from './framework.js'
 
-/** A chat model that writes these calls, turn by turn, and then `Done.` */
+/** A chat model that makes these calls in each turn, and then answers `Done.` */
 export class ScriptedChatModel extends BaseChatModel {
   readonly offered: OfferedTool[] = []
   readonly heard: (readonly BaseMessage[])[] = []
@@ -38,7 +38,7 @@ export class ScriptedChatModel extends BaseChatModel {
   }
 }
 
-/** As chat models read what was written: calls whose arguments are no JSON are set aside. */
+/** Converts calls to a message. Like real chat models, moves calls with invalid JSON to `invalid_tool_calls`. */
 function written(calls: readonly WrittenCall[]): AIMessage {
   const message = new AIMessage({ content: '', tool_calls: [], invalid_tool_calls: [] })
   for (const { id, tool: name, arguments: sent } of calls) {
@@ -51,7 +51,7 @@ function written(calls: readonly WrittenCall[]): AIMessage {
   return message
 }
 
-/** The tool messages at the end of a conversation. */
+/** Returns the tool messages at the end of a conversation. */
 export function toolMessages(messages: readonly BaseMessage[]): readonly ToolMessage[] {
   const last = messages.findLastIndex((message) => !ToolMessage.isInstance(message))
   return messages.slice(last + 1).filter((message) => ToolMessage.isInstance(message))

@@ -3,7 +3,7 @@ import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/te
 import { openAiAgentsTools } from '../../packages/runtime/src/openai-agents.js'
 import type { Framework, ToldCall, WrittenCall } from './framework.js'
 
-/** A model of the SDK that writes these calls, turn by turn, and then `Done.` */
+/** Returns a model of the SDK that makes these calls in each turn, and then answers `Done.` */
 export function scripted(turns: readonly (readonly WrittenCall[])[]): ScriptedModel {
   return new ScriptedModel([
     ...turns.map((calls) => calls.map(({ id, tool, arguments: sent }) => functionCall(tool, sent, { callId: id }))),
@@ -11,10 +11,10 @@ export function scripted(turns: readonly (readonly WrittenCall[])[]): ScriptedMo
   ])
 }
 
-/** A runner that tells nobody of its runs, and the model where it calls what is not there. */
+/** A runner without tracing, which reports unknown tools to the model. */
 export const runner: Runner = new Runner({ tracingDisabled: true, toolNotFoundBehavior: 'return_error_to_model' })
 
-/** The tool results at the end of a model's input. */
+/** Returns the tool results at the end of a model's input. */
 export function toldIn(input: string | readonly AgentInputItem[]): readonly ToldCall[] {
   if (typeof input === 'string') return []
   const last = input.findLastIndex((item) => item.type !== 'function_call_result')

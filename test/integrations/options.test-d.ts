@@ -24,11 +24,11 @@ declare const logged: Session<HasLogger>
 declare const env: HasApproval & HasLogger
 declare const logger: HasLogger['logger']
 
-// What is made is what the framework takes, beside its own tools.
+// The frameworks accept the tools together with their own tools.
 export const tools: ToolSet = { ...aiSdkTools(plain), weather: tool({ inputSchema: mine as never }) }
 export const agent = createAgent({ model: 'm', tools: langChainTools(plain) })
 
-// Options are required exactly where something is needed.
+// Options are required only if a tool or layer needs them.
 aiSdkTools(plain, { only: [find] })
 aiSdkTools(plain, { only: [find, mine], context: { sessionId: 's' } })
 openAiAgentsTools(plain, { only: [mine], context: ({ context }: RunContext<string>) => ({ sessionId: context }) })
@@ -39,31 +39,31 @@ aiSdkTools(logging, { context: () => ({ env }) })
 langChainTools(logged, { only: [mine], context: { env } })
 aiSdkTools(logging, { context: { env, config: runConfig().layer(approval()) } })
 
-// @ts-expect-error a server-owned field is filled from the session
+// @ts-expect-error the tool needs a server-owned field of the session
 aiSdkTools(plain, { only: [find, mine] })
-// @ts-expect-error it is not given
+// @ts-expect-error the session is missing
 openAiAgentsTools(plain, { only: [mine], context: {} })
-// @ts-expect-error nor by this function
+// @ts-expect-error the function does not return the session
 langChainTools(plain, { only: [mine], context: () => ({}) })
 // @ts-expect-error layers need an env
 aiSdkTools(asking)
-// @ts-expect-error layers need another
+// @ts-expect-error the layers need another env
 aiSdkTools(logging, { context: { env: { logger } } })
-// @ts-expect-error a session with such layers too
+// @ts-expect-error a session with layers needs an env too
 langChainTools(logged)
-// @ts-expect-error the layers of the run need what the agent's do not
+// @ts-expect-error the layers of the run need an env that the agent does not need
 aiSdkTools(plain, { context: { config: runConfig().layer(approval()) } })
 
-// Where the framework asks for approval, nobody else has to.
+// If the framework asks for approval, no approver is needed.
 aiSdkTools(asking, { approvals: 'framework' })
 aiSdkTools(logging, { approvals: 'framework', context: { env: { logger } } })
 openAiAgentsTools(asking, { approvals: 'framework', only: [mine], context: { sessionId: 's' } })
-// @ts-expect-error it does not log
+// @ts-expect-error the logger is missing
 aiSdkTools(logging, { approvals: 'framework' })
-// @ts-expect-error LangChain's core asks nobody
+// @ts-expect-error LangChain's core cannot ask for an approval
 langChainTools(asking, { approvals: 'framework' })
 
-// The tools of an inner agent need a label: descriptors require it of whoever offers the outer tool.
-// @ts-expect-error a tool of the inner agent is filled from `labels.tenant`
+// A tool of the nested agent needs a label, which the context must supply.
+// @ts-expect-error a tool of the nested agent gets a field from `labels.tenant`
 aiSdkTools(logging, { only: [investigation.investigate], context: { env } })
 aiSdkTools(logging, { only: [investigation.investigate], context: { env, labels: { tenant: 'acme' } } })

@@ -14,27 +14,27 @@ import type { WrittenCall } from './framework.js'
 
 const place = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] }
 
-/** A tool that tells of two places on the way. */
+/** A tool that sends two updates. */
 export const follow: ToolDescriptor<{ readonly orderId: string }, unknown, unknown, never> = toolOf('parcels.follow', {
   result: place,
   spec: { updates: place },
 })
 
-/** A tool that answers when two calls of it are under way. */
+/** A tool that returns when two of its calls are running. */
 export const meet: ToolDescriptor<{ readonly orderId: string }, unknown, unknown, never> = toolOf('parcels.meet', {
   result: place,
 })
 
 const parcels = { name: 'parcels', namespace: 'default', description: 'Parcels.', tools: [follow, meet] }
 
-/** What is put around the tools of the shop. */
+/** Options and layers of the shop's tools. */
 export interface AgentOptions {
   readonly shop?: Shop
   readonly orders?: RegistrationOptions
   readonly toolLayer?: ToolLayer
 }
 
-/** An agent over the shop's tools and those for parcels. */
+/** Returns an agent with the tools of the shop and for parcels. */
 export function agentOf({ shop = new Shop(), orders: options, toolLayer }: AgentOptions = {}): BoundAgent {
   const plain = toolsetRegistration({ toolset: orders, provider: 'service' }, shopExecutor(shop, tools), options)
   const registration = toolLayer === undefined ? plain : plain.layer(toolLayer)
@@ -66,7 +66,7 @@ function parcelsRegistration(): ToolsetRegistration {
 
 let written = 0
 
-/** A call as a model writes it, with an id that no other has. */
+/** Returns a call with a unique id. */
 export function call(tool: string, args: object | string): WrittenCall {
   written += 1
   return { id: `call_${written}`, tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) }

@@ -15,7 +15,7 @@ import { agentOf, call } from './shop.fixture.js'
 
 const context = { sessionId: 's-1' }
 
-/** Arguments in every manner, and services that end in every manner. */
+/** Calls with various arguments and outcomes. */
 const cases: readonly (readonly [string, string, object])[] = [
   ['a call that is right', 'orders_find', { orderId: 'A-1' }],
   ['a server-owned field', 'orders_mine', { status: 'open' }],
@@ -33,9 +33,9 @@ const cases: readonly (readonly [string, string, object])[] = [
   ['a confirmation that nobody can give', 'orders_cancel', { orderId: 'A-1' }],
 ]
 
-/** What holds in every framework. */
+/** Tests that every framework must pass. */
 export function integrationSuite(framework: Framework): void {
-  /** Plays the calls of one turn and gives what the model was told. */
+  /** Plays the calls of one turn, and returns the results that the model reads. */
   const told = async (tools: BoundAgent, turn: Parameters<Framework['play']>[1][number], options: PlayOptions = {}) => {
     const { told } = await framework.play(tools, [turn], { context, ...options })
     return told[0]?.map(({ text }) => text)

@@ -22,12 +22,12 @@ import {
   type ToolsetRegistration,
 } from '../../packages/runtime/src/index.js'
 
-/** How calls are made: one after the other, several at once, or by a tool that emits updates. */
+/** Ways to make calls: one after the other, in parallel, or with a tool that sends updates. */
 export type Mode = 'sequential' | 'parallel' | 'streaming'
 
 export const modes: readonly Mode[] = ['sequential', 'parallel', 'streaming']
 
-/** The agent's tool `orders.getOrder`; in the streaming mode it emits two updates before it answers. */
+/** Returns the tool `orders.getOrder` of the agent. In streaming mode, the tool sends two updates before its result. */
 export function toolIn(mode: Mode, execute: () => unknown = () => ({ id: 'A-1', total: 12.5 })): ToolsetRegistration {
   return registrationOf(toolOfMode(mode), async (request) => {
     if (mode === 'streaming') {
@@ -38,7 +38,7 @@ export function toolIn(mode: Mode, execute: () => unknown = () => ({ id: 'A-1', 
   })
 }
 
-/** The descriptor of the tool in a mode, always the same one. */
+/** Returns the descriptor of the tool in a mode, always the same object. */
 export function toolOfMode(mode: Mode): ToolDescriptor<{ readonly orderId: string }, unknown> {
   return mode === 'streaming' ? streaming : plain
 }
@@ -48,13 +48,13 @@ const streaming: ToolDescriptor<{ readonly orderId: string }, unknown> = toolOf(
   spec: { updates: { type: 'integer' } },
 })
 
-// `any` below: which env the layers of a scene need is known to the scene alone; it gives the env itself.
+// `any` below: only the scene knows the env that its layers need, and supplies it.
 
-/** An agent with layers, and what its calls and runs are made with. */
+/** An agent with layers, and the options of its calls and runs. */
 export interface Scene {
   readonly tools: readonly ToolsetRegistration<any>[]
   readonly agent?: (agent: BoundAgent) => BoundAgent<any>
-  /** Adds features and layers to the agent before it is registered. */
+  /** Adds features and layers to the builder of the agent. */
   readonly builder?: (builder: AgentBuilder) => AgentBuilder<any>
   readonly config?: RunConfig<any>
   readonly env?: unknown
@@ -62,14 +62,14 @@ export interface Scene {
   readonly call?: Omit<ToolCall, 'toolCallId'>
 }
 
-/** What became of a scene. */
+/** Results of a scene. */
 export interface Played {
-  /** Of the calls outside the run, in call order. */
+  /** Outcomes of the calls outside the run, in call order. */
   readonly executed: readonly ToolOutcome[]
   readonly run: AgentRun
-  /** All outcomes: of the calls outside the run, then of the run. */
+  /** All outcomes: first of the calls outside the run, then of the run. */
   readonly outcomes: readonly ToolOutcome[]
-  /** What `onUpdate` of the calls outside the run was told. */
+  /** Updates that `onUpdate` received for the calls outside the run. */
   readonly updates: readonly JsonText[]
 }
 
@@ -79,7 +79,7 @@ const ids: Readonly<Record<Mode, readonly string[]>> = {
   streaming: ['one', 'two'],
 }
 
-/** Makes the calls of a scene twice: with `execute`, and by a run. Each call must have an outcome both times. */
+/** Makes the calls of a scene twice: with `execute`, and in a run. Each call must have an outcome both times. */
 export async function play(mode: Mode, scene: Scene): Promise<Played> {
   const call = scene.call ?? { tool: 'orders.getOrder', arguments: '{"orderId":"A"}' }
   const calls = ids[mode].map((id) => ({ ...call, toolCallId: id }))
@@ -100,7 +100,7 @@ export async function play(mode: Mode, scene: Scene): Promise<Played> {
   else for (const each of calls) executed.push(await execute(each))
   const run = await agent.run('?', options)
   expect(executed.map(idOf)).toEqual(ids[mode])
-  // A final value ends the run after the step that has it.
+  // A final value ends the run after its step.
   const requested = run.stop.reason === 'final' ? steps.slice(0, run.usage.turns) : steps
   expect(run.outcomes.map(idOf)).toEqual(requested.flat().map(({ toolCallId }) => toolCallId))
   return { executed, run, outcomes: [...executed, ...run.outcomes], updates }
@@ -115,11 +115,11 @@ function plannerOf(steps: readonly (readonly ToolCall[])[]): Planner {
   }
 }
 
-/** What layers and executors did, for each call apart: calls outside the run first, then those of the run. */
+/** Records the actions of layers and executors per call: first of calls outside the run, then of the run. */
 export class Trail {
   readonly #byCall = new Map<string, string[]>()
 
-  /** A layer that notes when a call enters and leaves it. */
+  /** Returns a layer that records when a call enters and leaves it. */
   layer(name: string): ToolLayer {
     return (next) => async (request) => {
       this.note(request, `${name}-enter`)

@@ -9,7 +9,7 @@ import { forms } from './vendor-forms.fixture.js'
 
 const words = { defineAgent, defineTool, defineToolset, exportToolset, fromMcp, z }
 
-/** The definitions of a module of a design; tools alone are those of a toolset `orders`. */
+/** Returns the definitions of a design module. If the module has only tools, they are in a toolset `orders`. */
 function definitionsIn(text: string): readonly (Toolset | Agent)[] {
   const module = /^export /.test(text)
     ? text
@@ -21,12 +21,12 @@ function definitionsIn(text: string): readonly (Toolset | Agent)[] {
   return made
 }
 
-/** The IR of a module of a design. */
+/** Returns the IR of a design module. */
 export function compiledText(text: string): DesignIr {
   return compiled(loadedText(text))
 }
 
-/** What lint says of a module of a design. */
+/** Returns the lint report of a design module. */
 export function lintText(text: string, choice: Partial<DesignLintOptions> = {}): LintReport {
   const design = loadedText(text)
   return lintDesign(compiled(design), design, { root: '', levels: {}, forms, ...choice })

@@ -8,5 +8,5 @@ if (openai === undefined || anthropic === undefined || gemini === undefined || m
   throw new Error(loaded.diagnostics[0]?.message)
 }
 
-/** The forms of all vendors, as the runtime of this repository makes them. */
+/** Functions of the runtime that create the tool definitions of each vendor. */
 export const forms: Readonly<Record<Vendor, WriteForm>> = { openai, anthropic, gemini, mcp }

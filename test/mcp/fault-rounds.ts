@@ -2,29 +2,29 @@ import fc from 'fast-check'
 import type { ToolOutcome } from '../../packages/runtime/src/index.js'
 import { boundOver, faultCaller, faultImport, isAlive } from './served.fixture.js'
 
-/** What rounds came to. */
+/** Counts and faults of {@link faultRounds}. */
 export interface FaultReport {
   readonly rounds: number
   readonly calls: number
   readonly processes: number
-  /** How calls ended, with how often. */
+  /** Number of calls, by outcome. */
   readonly ends: ReadonlyMap<string, number>
-  /** What should not have happened. */
+  /** Descriptions of unexpected results. */
   readonly faults: readonly string[]
 }
 
 interface PlannedCall {
   readonly tool: string
   readonly args: object
-  /** How it may end while the server lives. */
+  /** Allowed outcome if the server is alive. */
   readonly meant: string
 }
 
-/** Time-out of the calls that are never answered, in milliseconds; all others may take as long as the machine needs. */
+/** Timeout of calls that the server never answers, in milliseconds. Other calls have no timeout, because the machine can be slow. */
 const TIMEOUT_MS = 300
 const LONGEST_MESSAGE = 1_000_000
 
-/** No call may take longer: the time-out, the death of a server and its start anew. */
+/** Maximum duration of a call: its timeout, and the restart of the server. */
 const LONGEST_MS = 120_000
 
 const planned: fc.Arbitrary<PlannedCall> = fc.oneof(
@@ -54,7 +54,7 @@ const round = fc.record({
   isStubborn: fc.nat(9).map((n) => n === 0),
 })
 
-/** Plays rounds of calls that come together, each over a server of its own, until told to stop. */
+/** Plays rounds of parallel calls, each with a new server, until `goOn` returns false. */
 export async function faultRounds(seed: number, goOn: () => boolean): Promise<FaultReport> {
   const ends = new Map<string, number>()
   const faults: string[] = []
@@ -93,7 +93,7 @@ export async function faultRounds(seed: number, goOn: () => boolean): Promise<Fa
     try {
       remember(pids, await run('process', {}))
       await Promise.all(together.map(check))
-      // Whatever has happened, the next call is served.
+      // The next call must succeed after any fault.
       const after = await run('process', {})
       remember(pids, after)
       if (after.status !== 'completed') faults.push(`seed ${seed}, round ${rounds}: the call after it was not served`)

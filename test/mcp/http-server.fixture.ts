@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 const ends: (() => Promise<void>)[] = []
 
-/** Has something ended with the test. */
+/** Calls a function at the end of the test. */
 export function atEnd(end: () => Promise<void>): void {
   ends.push(end)
 }
 
-/** Ends what was begun last first. */
+/** Calls the registered functions in reverse order. */
 export async function endAll(): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end()
 }
 
-/** A server of this machine; its address. */
+/** Starts an HTTP server on this machine and resolves with its URL. */
 export async function listening(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -24,10 +24,10 @@ export async function listening(handle: (request: IncomingMessage, response: Ser
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
 }
 
-/** Answers the call of a tool. */
+/** Handles the call of a tool. */
 export type Called = (id: number, response: ServerResponse) => void
 
-/** A server over Streamable HTTP that is right until a tool is called, and offers no stream of its own. */
+/** Starts a Streamable HTTP server that behaves correctly until a tool is called. It has no standalone stream. */
 export function calledServer(called: Called): Promise<string> {
   return listening(async (request, response) => {
     const { id, method, params } = await sentTo(request)
@@ -39,7 +39,7 @@ export function calledServer(called: Called): Promise<string> {
   })
 }
 
-/** A server over HTTP with server-sent events; `called` writes to its stream. */
+/** Starts a server with server-sent events. `called` writes to the stream. */
 export function calledEventServer(called: Called): Promise<string> {
   let stream: ServerResponse | undefined
   return listening(async (request, response) => {

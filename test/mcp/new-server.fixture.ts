@@ -4,7 +4,7 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import { atEnd, listening } from './http-server.fixture.js'
 import { newServer } from './new-server.mjs'
 
-/** Serves the new server over HTTP; `requests` receives each request, `factory` creates the servers. */
+/** Serves an MCP server over HTTP. `factory` creates the servers, and `requests` receives each request. */
 export async function newServerOverHttp(
   requests: (request: Request) => void = () => undefined,
   factory = newServer,

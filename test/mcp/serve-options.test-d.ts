@@ -12,11 +12,11 @@ await serveMcp(runtime, { toolsets: [plain] })
 await serveMcp(runtime, { toolsets: [plain], context: () => ({ sessionId: 's' }) })
 await serveMcp(runtime, { toolsets: [plain, asking, bound], context: () => ({ env }) })
 
-// @ts-expect-error layers need an env, and nobody gives one
+// @ts-expect-error the env that the layers need is missing
 await serveMcp(runtime, { toolsets: [asking] })
-// @ts-expect-error a bound toolset that needs one too
+// @ts-expect-error the env that the layers of the bound toolset need is missing
 await serveMcp(runtime, { toolsets: [bound] })
-// @ts-expect-error the env that is given is another
+// @ts-expect-error the layers need another env
 await serveMcp(runtime, { toolsets: [asking], context: () => ({ env: {} }) })
 
 const issuer = 'https://login.example'

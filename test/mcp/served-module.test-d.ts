@@ -16,13 +16,13 @@ agent satisfies ServedModule
 ;({ toolsets: [plain], context: ({ tool }) => ({ labels: { tool } }) }) satisfies ServedModule
 ;({ toolsets: [plain, asking], context: () => ({ env }) }) satisfies ServedModule<HasApproval>
 
-// @ts-expect-error layers need an env, and nobody gives one
+// @ts-expect-error the env that the layers need is missing
 ;[asking] satisfies ServedModule
-// @ts-expect-error the type says so, but only a project can give it
+// @ts-expect-error only a project can supply the env, not the type
 ;[asking] satisfies ServedModule<HasApproval>
-// @ts-expect-error a project without it
+// @ts-expect-error the project does not supply the env
 ;({ toolsets: [asking] }) satisfies ServedModule<HasApproval>
 // @ts-expect-error no tools
 ;({ runtime: new Runtime() }) satisfies ServedModule
-// @ts-expect-error a runtime holds no tools
+// @ts-expect-error a runtime is not a module with tools
 new Runtime() satisfies ServedModule

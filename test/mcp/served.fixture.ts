@@ -18,14 +18,14 @@ import {
 import { payloadCodec, resultCodec } from '../../packages/runtime/src/schema.js'
 import type { ToolsetImport } from '../../packages/runtime/src/types/mcp.js'
 
-/** What a tool of a test answers and how far it tells that it has come. */
+/** Result and updates of a test tool. */
 export interface ServedParts {
   readonly arguments?: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly updates?: JsonSchema
 }
 
-/** A tool as generated code would hold it; without parts it takes any object and answers any JSON. */
+/** Returns a tool as generated code has it. By default, it accepts any object and returns any JSON. */
 export function servedTool(
   toolset: string,
   name: string,
@@ -43,7 +43,7 @@ export function servedTool(
   return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }
 }
 
-/** A toolset of an MCP server whose tools go by the server's own names. It is declared by hand: nothing was captured. */
+/** Returns a toolset of an MCP server whose tools have the names of the server. It is declared by hand, without a capture. */
 export function importedAs(toolset: string, tools: Readonly<Record<string, ServedParts>>): ToolsetImport {
   const descriptors = Object.entries(tools).map(([name, parts]) => servedTool(toolset, name, parts))
   return {
@@ -57,7 +57,7 @@ export function importedAs(toolset: string, tools: Readonly<Record<string, Serve
   }
 }
 
-/** The tools of an import, served by a caller. */
+/** Returns the imported tools over a caller. */
 export function boundOver(caller: McpCaller, imported: ToolsetImport, options: McpExecutorOptions = {}): BoundToolset {
   const executor = mcpExecutor(imported, caller, { onDrift: 'ignore', ...options })
   return new Runtime().registerToolset(toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor))
@@ -66,7 +66,7 @@ export function boundOver(caller: McpCaller, imported: ToolsetImport, options: M
 const result = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
 const progress = { type: 'object', properties: { progress: { type: 'number' }, total: { type: 'number' } } }
 
-/** The tools of the fault server. */
+/** Tools of the fault server. */
 export const faultImport: ToolsetImport = importedAs('fault', {
   ...Object.fromEntries(
     [
@@ -89,7 +89,7 @@ export function faultCaller(options: Partial<StdioCallerOptions> = {}): SdkCalle
   })
 }
 
-/** Whether a process runs; one that has ended and that nobody has asked about does not. */
+/** Checks that a process is running. A zombie process counts as ended. */
 export function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z')

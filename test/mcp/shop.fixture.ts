@@ -13,7 +13,7 @@ const progress = {
 }
 const byId = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
-/** Tools of a shop under their tool names: what a client of the served toolset knows. */
+/** Tools of a shop, by their names in the served toolset. */
 export const shopTools = {
   shop_find: { arguments: byId, outputSchema: order },
   shop_count: { updates: progress },
@@ -21,10 +21,10 @@ export const shopTools = {
   shop_whoami: {},
 }
 
-/** The same toolset as a client would import it. */
+/** Import of the same toolset. */
 export const shopImport = importedAs('client', shopTools)
 
-/** What the tools of the shop have seen. */
+/** Observations of the shop's tools. */
 export interface ShopLog {
   /** Names of tools whose call waits until it is cancelled. */
   readonly waiting: string[]
@@ -32,7 +32,7 @@ export interface ShopLog {
   readonly cancelled: string[]
 }
 
-/** A service with one tool of each manner. */
+/** Returns a service with one tool of each kind. */
 export function shop(log: ShopLog = { waiting: [], cancelled: [] }): ToolsetRegistration {
   const tools = [
     servedTool('shop', 'find', shopTools.shop_find),

@@ -19,7 +19,7 @@ import {
 } from '../../packages/runtime/src/index.js'
 import type { AgentToolOptions, AgentToolsetOptions } from '../../packages/runtime/src/types/registration.js'
 
-/** What an investigation comes to. */
+/** Result of an investigation. */
 export interface Report {
   readonly id: string
   readonly total: number
@@ -31,7 +31,7 @@ const topic: JsonSchema = {
   required: ['topic'],
 }
 
-/** The tool that the inner agent exports; it answers as the tool beneath it does. */
+/** Tool that the inner agent exports. It returns the result of the agent's own tool. */
 export const investigate: ToolDescriptor<{ readonly topic: string }, unknown, Report, never> = toolOf(
   'investigation.investigate',
   { arguments: topic, spec: { description: 'Find out all about a topic.' } },
@@ -45,36 +45,36 @@ export const researchAgent: AgentDescriptor = {
 
 export const supportAgent: AgentDescriptor = { name: 'support', description: 'Answers customers.' }
 
-/** What the tests say of the two agents. */
+/** Settings of the two agents. */
 export interface Setting {
   readonly runtime?: Runtime
-  /** Of the inner agent. */
+  /** Options of the inner agent. */
   readonly inner?: AgentOptions
-  /** Changes the inner agent, e.g. by layers. */
+  /** Changes the inner agent, for example adds layers. */
   readonly around?: (research: BoundAgent) => BoundAgent<any>
-  /** How the tool of the inner agent is registered. */
+  /** Registration options of the tool of the inner agent. */
   readonly innerOptions?: RegistrationOptions
-  /** What the tool of the inner agent does. */
+  /** Executor of the tool of the inner agent. */
   readonly execute?: (request: ExecutorRequest) => unknown
-  /** Of the outer agent; by default it asks for one investigation and answers `done`. */
+  /** Options of the outer agent. Default: calls for one investigation, then answers `done`. */
   readonly outer?: AgentOptions
-  /** How the inner agent serves its tool. */
+  /** Options of the tool that the inner agent serves. */
   readonly tool?: AgentToolOptions<any>
   readonly options?: AgentToolsetOptions<any>
   readonly result?: JsonSchema
 }
 
-/** A call of the inner agent's tool. */
+/** Returns a call of the inner agent's tool. */
 export function investigation(toolCallId = 'outer-1', about = 'lamps'): ToolCall<Report> {
   return investigate.call({ topic: about }, { toolCallId })
 }
 
-/** Asks for these calls in its first step, then answers. */
+/** Returns a planner that makes these calls in its first step, then answers. */
 export function onceThen(calls: readonly ToolCall[], last: Planner = () => answer('done')): Planner {
   return (request) => (request.outcomes.length === 0 ? callTools(...calls) : last(request))
 }
 
-/** The planner of the inner agent: looks up one order or more, then answers. */
+/** Returns the planner of the inner agent: looks up at least one order, then answers. */
 export function lookingUp(orderIds: readonly string[], last?: Planner): Planner {
   return onceThen(
     orderIds.map((orderId) => getOrder.call({ orderId }, { toolCallId: `inner-${orderId}` })),
@@ -82,7 +82,7 @@ export function lookingUp(orderIds: readonly string[], last?: Planner): Planner 
   )
 }
 
-/** The outer agent over the inner one, with what each planner was asked. */
+/** Registers the outer agent with the inner one, and records the requests of both planners. */
 export function agents(setting: Setting = {}): {
   readonly support: BoundAgent
   readonly research: BoundAgent<any>

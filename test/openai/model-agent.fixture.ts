@@ -27,7 +27,7 @@ const label = toolOf('orders.label', {
   result: { type: 'object' },
 })
 
-/** How an agent of the fixture is made. */
+/** Options of the fixture's agent. */
 export interface AgentOptions extends ModelPlannerOptions {
   readonly driver?: Partial<Omit<OpenAiDriverOptions, 'client'>>
   readonly client?: OpenAiDriverOptions['client']
@@ -35,10 +35,10 @@ export interface AgentOptions extends ModelPlannerOptions {
   readonly execute?: (request: ExecutorRequest) => unknown
 }
 
-/** Waits that tests have time for. */
+/** Short retry delay for tests. */
 export const SOON = { initialMs: 2 } as const
 
-/** The driver of a server. */
+/** Returns the driver for a server. */
 export function driverOf(
   server: ModelServer,
   { driver = {}, client = server.client() }: AgentOptions = {},
@@ -46,7 +46,7 @@ export function driverOf(
   return openAiDriver({ client, model: 'tiny-1', retry: SOON, ...driver })
 }
 
-/** An agent over three tools, asked by a model: one with optional fields, one that takes null, one that cannot be strict. */
+/** Returns an agent with three tools and a model. One tool has optional fields, one accepts null, and one cannot be strict. */
 export function agentOf(server: ModelServer, parts: AgentOptions = {}): BoundAgent {
   const { execute = async (request) => ({ id: await request.json(), total: 1 }), policy, responseFormat } = parts
   const planner = modelPlanner(driverOf(server, parts), responseFormat === undefined ? {} : { responseFormat })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import OpenAI, { type ClientOptions } from 'openai'
 import { onTestFinished } from 'vitest'
 
-/** A body of a request to chat completions. */
+/** Body of a chat completions request. */
 export interface ReceivedBody {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly stream?: boolean
@@ -12,24 +12,21 @@ export interface ReceivedBody {
 /** Answers one request. */
 export type Reply = (response: ServerResponse, body: ReceivedBody) => void
 
-/** A server of chat completions that says what it is told. */
+/** Chat completions server with scripted replies. */
 export interface ModelServer {
-  /** The bodies that it received, in order. */
+  /** Bodies of the received requests, in order. */
   readonly bodies: readonly ReceivedBody[]
   readonly headers: readonly IncomingMessage['headers'][]
-  /** How many requests were ended by the client before they were answered whole. */
+  /** Returns the number of requests that the client aborted before the complete response. */
   readonly abandoned: () => number
   readonly baseURL: string
   client(options?: ClientOptions): OpenAI
 }
 
-/** The key of the clients; it may never be seen again. */
+/** API key of the clients. It must not appear in any output. */
 export const KEY = 'sk-very-secret'
 
-/**
- * A server on loopback that answers each request with the next reply, and those beyond with status 418. It ends with the
- * test.
- */
+/** Starts a server on loopback that answers each request with the next reply. Further requests get status 418. The server ends with the test. */
 export async function modelServer(...replies: readonly Reply[]): Promise<ModelServer> {
   const bodies: ReceivedBody[] = []
   const headers: IncomingMessage['headers'][] = []
@@ -65,7 +62,7 @@ export async function modelServer(...replies: readonly Reply[]): Promise<ModelSe
   }
 }
 
-/** What a completion has beside its message. */
+/** Parts of a completion besides its message. */
 export interface CompletionParts {
   readonly finish?: string
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number }
@@ -80,7 +77,7 @@ export function call(id: string, name: string, args: unknown): Call {
   return { id, type: 'function', function: { name, arguments: json } }
 }
 
-/** Answers with a message: whole, or in parts of a few characters where a stream was asked for. */
+/** Answers with a message: complete, or in parts of a few characters if the request asks for a stream. */
 export function says(message: string | Message, parts: CompletionParts = {}): Reply {
   const given: Message = typeof message === 'string' ? { content: message } : message
   const full = { role: 'assistant', content: null, refusal: null, ...given }
@@ -95,7 +92,7 @@ export function asks(...calls: readonly Call[]): Reply {
   return says({ tool_calls: calls }, { finish: 'tool_calls' })
 }
 
-/** A whole completion. */
+/** Returns a complete completion. */
 export function completion(message: unknown, { finish = 'stop', usage }: CompletionParts = {}): object {
   const choices = [{ index: 0, message, finish_reason: finish, logprobs: null }]
   return { id: 'c-1', object: 'chat.completion', created: 1, model: 'tiny-1', choices, ...(usage && { usage }) }
@@ -106,7 +103,7 @@ export function json(value: unknown): Reply {
   return raw(JSON.stringify(value))
 }
 
-/** Answers with a text under status 200. */
+/** Answers with a text and status 200. */
 export function raw(text: string, type = 'application/json'): Reply {
   return (response) => void response.writeHead(200, { 'content-type': type }).end(text)
 }
@@ -121,7 +118,7 @@ export function status(code: number, headers: Record<string, string> = {}, error
 /** Never answers. */
 export const hangs: Reply = () => undefined
 
-/** Begins a message, then is silent. */
+/** Begins a message, then sends nothing more. */
 export const hangsInTheMiddle: Reply = (response, body) => {
   if (body.stream === true) sendEvents(response, chunksOf({ content: 'It' }, {}, body).slice(0, 1), 'open')
   else response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":[')
@@ -133,7 +130,7 @@ export const breaks: Reply = (response, body) => {
   setTimeout(() => response.destroy(), 20)
 }
 
-/** Sends events of a stream as they are; text is sent as it is, anything else as JSON. */
+/** Sends events of a stream. Texts are sent as they are, other values as JSON. */
 export function events(...data: readonly unknown[]): Reply {
   return (response) => sendEvents(response, data)
 }

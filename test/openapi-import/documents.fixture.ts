@@ -8,18 +8,18 @@ import type { ToolsetImport } from '../../packages/codegen/src/imports/toolset-m
 import { keyText } from '../../packages/codegen/src/text.js'
 import { dataFolder } from '../data.js'
 
-/** One of the documents of the data folder. */
+/** An OpenAPI document of the data folder. */
 export interface TestedDocument {
-  /** The name of the toolset. */
+  /** Name of the toolset. */
   readonly name: string
-  /** Below the folder of documents. */
+  /** Path below the folder of documents. */
   readonly file: string
-  /** How many operations it has, and how many of them are left out since no value fits their arguments. */
+  /** Number of operations, and number of operations that are left out because no value is valid for their arguments. */
   readonly operations: number
   readonly lost?: number
 }
 
-/** Every document but that of GitHub, which is read in a file of its own. */
+/** All documents except GitHub's, which has its own test file. */
 export const documents: readonly TestedDocument[] = [
   { name: 'asana', file: 'asana.yaml.gz', operations: 247 },
   { name: 'notion', file: 'notion.json', operations: 24 },
@@ -36,7 +36,7 @@ export const documents: readonly TestedDocument[] = [
   { name: 'schemas31', file: 'small/readme31_schema-types.json', operations: 23, lost: 2 },
 ]
 
-/** A document as an import reads it. */
+/** Returns a document as the source of an import. */
 export function sourceOf(file: string): ImportSource {
   const bytes = readFileSync(join(dataFolder() ?? '', 'openapi', file))
   const name = file.replace(/\.gz$/, '')
@@ -44,18 +44,18 @@ export function sourceOf(file: string): ImportSource {
   return { text, file: name, shown: `\`${name}\`` }
 }
 
-/** A document as data. */
+/** Returns a document as data. */
 export function parsedDocument(file: string): any {
   const { text, file: name } = sourceOf(file)
   return name.endsWith('.json') ? JSON.parse(text) : parse(text)
 }
 
-/** The toolset of a snapshot as data. */
+/** Returns the toolset of a snapshot as data. */
 export function contentOf({ files }: Pick<ToolsetImport, 'files'>): any {
   return JSON.parse(files.find(({ path }) => path.endsWith('.json'))?.text ?? '{}')
 }
 
-/** The toolset of a snapshot as a definition in code, with one field of a schema per line; empty after an error. */
+/** Returns the toolset of a snapshot as source text, with one schema field per line. Returns an empty text after an error. */
 export function toolsetText(imported: Pick<ToolsetImport, 'files'>): string {
   if (imported.files.length === 0) return ''
   const { server, security, definitions = {}, tools } = contentOf(imported)

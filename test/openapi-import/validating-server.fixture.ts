@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** An operation as the document names it. */
+/** An operation of the document. */
 export interface ServedOperation {
-  /** In lower case. */
+  /** Lowercase. */
   readonly method: string
   readonly path: string
 }
 
-/** What a request was, read by the document alone: by nothing that the import has written. */
+/** A request, parsed with the document only and without the imported toolset. */
 export interface ReadRequest {
-  /** By place and name, e.g. `query limit`. */
+  /** Parameters by location and name, for example `query limit`. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly body: unknown
-  /** What the document does not allow. */
+  /** Violations of the document. */
   readonly faults: readonly string[]
 }
 
-/** Answers one operation after the other, and reads every request by the document of the API. */
+/** Starts a server that responds to one operation after the other, and validates every request with the document. */
 export async function validatingServer(document: any) {
   const reader = documentReader(document)
   let expected: ServedOperation | undefined
@@ -40,7 +40,7 @@ export async function validatingServer(document: any) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
-    /** @param value what the next request of an operation is answered with */
+    /** @param value response to the next request of the operation */
     expect(operation: ServedOperation, value: unknown): void {
       expected = operation
       answer = value
@@ -51,7 +51,7 @@ export async function validatingServer(document: any) {
   }
 }
 
-/** The first answer of success with JSON, text or nothing, as the document has it. */
+/** Returns the first success response of the document, with JSON, text or without a body. */
 function answerOf(document: any, operation: ServedOperation | undefined, value: unknown) {
   const responses = (operation && operationIn(document, operation).responses) ?? {}
   const status = Object.keys(responses).find((code) => code.startsWith('2')) ?? 'default'
@@ -68,11 +68,11 @@ function documentReader(document: any) {
   const [strict, coercing] = [new Ajv2020(options), new Ajv2020({ ...options, coerceTypes: 'array' })]
   for (const ajv of [strict, coercing]) {
     addFormats.default(ajv)
-    // JSON Schema knows no such format.
+    // A format that the document uses and JSON Schema does not define.
     ajv.addFormat('url', true)
     ajv.addSchema(modern(document), 'doc')
   }
-  /** Faults of a value; a coerced value takes the place of what was given. */
+  /** Returns the faults of a value. Coerced values are written to `holder`. */
   const check = (ajv: Ajv2020, pointer: string, holder: { value: unknown }): readonly string[] => {
     const schema = { properties: { value: { $ref: `doc#${pointer}` } } }
     const validate = ajv.compile(schema)
@@ -137,7 +137,7 @@ async function bodyOf(
   return holder.value
 }
 
-/** The fields of a form: parts of JSON as values, other files as their size. */
+/** Returns the fields of a form: JSON parts as values, other files as their size. */
 async function formOf(form: FormData): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = {}
   for (const name of new Set(form.keys())) {
@@ -158,7 +158,7 @@ interface Sent {
   readonly segments: Readonly<Record<string, string>>
 }
 
-/** A parameter as it was sent, taken apart by its style. */
+/** Parses a parameter of a request according to its style. */
 function rawOf(parameter: any, { url, request, segments }: Sent, schema: any): unknown {
   const { name } = parameter
   const style = parameter.style ?? (parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple')
@@ -208,7 +208,7 @@ interface Style {
   readonly decode: (text: string) => string
 }
 
-/** What stands in a path or a header. */
+/** Parses the text of a path or header parameter. */
 function taken(text: string, { style, explode, kind, name, decode }: Style): unknown {
   const mark = explode && style === 'label' ? '.' : explode && style === 'matrix' ? ';' : ','
   if (explode && kind === 'object')
@@ -224,7 +224,7 @@ function split(text: string, mark: string, kind: string, decode: (text: string) 
   return Object.fromEntries(parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1]]] : [])))
 }
 
-/** The values of a path's parts; `undefined` where it is another path. */
+/** Returns the path parameters, or `undefined` if the path does not match the template. */
 function matched(template: string, pathname: string): Readonly<Record<string, string>> | undefined {
   const names = [...template.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
   const [path = ''] = template.split(/[#?]/)
@@ -237,7 +237,7 @@ function operationIn(document: any, { path, method }: ServedOperation): any {
   return document.paths[path][method]
 }
 
-/** Parameters with their pointers; those of the operation count before those of its path. */
+/** Returns the parameters with their pointers. Parameters of the operation replace those of its path. */
 function parametersIn(
   document: any,
   operation: ServedOperation,
@@ -282,7 +282,7 @@ function pointerOf(keys: readonly string[]): string {
   return keys.map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 }
 
-/** The document with the words of OpenAPI 3.0 in those of JSON Schema. */
+/** Converts the schemas of OpenAPI 3.0 to JSON Schema. */
 function modern(value: any): any {
   if (Array.isArray(value)) return value.map(modern)
   if (typeof value !== 'object' || value === null) return value

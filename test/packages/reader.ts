@@ -30,7 +30,7 @@ export function blocksOf(page: string): readonly Block[] {
   return [...blocks].map(([, language = '', text = '', printed]) => ({ language, text, printed }))
 }
 
-/** A person who follows a page: in a clone of the repository that has packed the packages, and in projects next to it. */
+/** Simulates a person who follows a page, in a clone of the repository with packed packages, and in projects next to the clone. */
 export class Reader {
   readonly #folder: string
   readonly #installed: string
@@ -39,8 +39,8 @@ export class Reader {
   #modelUrl = ''
 
   /**
-   * @param folder absolute; has the tarballs in `packed/tarballs`
-   * @param installed a folder `node_modules` with what the tarballs hold and all that they need
+   * @param folder absolute path; contains the tarballs in `packed/tarballs`
+   * @param installed a folder `node_modules` with the contents of the tarballs and their dependencies
    */
   constructor(folder: string, installed: string) {
     this.#folder = realpathSync(folder)
@@ -55,7 +55,7 @@ export class Reader {
     return join(this.#folder, 'clone')
   }
 
-  /** Resolves when the model of the reader listens. */
+  /** Resolves when the model server of the reader accepts requests. */
   async ready(): Promise<void> {
     const port = await new Promise((listening) => this.#model.stdout?.once('data', listening))
     this.#modelUrl = `http://127.0.0.1:${port}/v1`
@@ -78,9 +78,9 @@ export class Reader {
   }
 
   /**
-   * Runs commands and returns what they print.
+   * Runs commands and returns their output.
    *
-   * @param shown the output that the page shows; without one, only a failure is returned
+   * @param shown the output on the page. If it is `undefined`, returns only the output of a failed command
    */
   run(text: string, shown: string | undefined): string {
     const commands = text.split('\n').flatMap((line) => line.split(' && '))
@@ -93,7 +93,7 @@ export class Reader {
 
   #command(command: string): string {
     const [program, word = '', ...args] = command.split(' ')
-    // A page that needs the clone again says so before the command.
+    // Pages tell readers to return to the clone before this command.
     if (command.startsWith('node packages/')) this.#cwd = this.#clone
     if (program === 'cd') {
       this.#cwd = resolve(this.#cwd, word)
@@ -106,7 +106,7 @@ export class Reader {
     const env = {
       ...process.env,
       NO_COLOR: '1',
-      // Readers also see the scripts that npm runs.
+      // Hides the output of npm about the scripts that it runs.
       npm_config_loglevel: 'silent',
       NODE_OPTIONS: `--import ${new URL('scripted-gateway.mjs', import.meta.url)}`,
       OPENAI_BASE_URL: this.#modelUrl,
@@ -120,7 +120,7 @@ export class Reader {
     return status === 0 ? stdout : `${stdout}\n\`${command}\` ended with ${status}.`
   }
 
-  /** Links what `npm install` would bring: the packages of package.json, and those that are named. */
+  /** Links the packages that `npm install` would install: the dependencies in package.json, and the named packages. */
   #install(words: readonly string[]): void {
     const manifest = JSON.parse(readFileSync(join(this.#cwd, 'package.json'), 'utf8'))
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
@@ -142,7 +142,7 @@ export class Reader {
   }
 }
 
-/** Checks that a pattern names the tarballs of the packages that a project needs, and of the studio. */
+/** Checks that a pattern matches the tarballs of the packages that a project needs, and of the studio. */
 function tarballs(pattern: string): void {
   const expected = ['codegen', 'dsl', 'runtime', 'studio'].map((name) => new RegExp(`^toolgen-${name}-[\\d.]+\\.tgz$`))
   const matches = readdirSync(dirname(pattern))
@@ -161,7 +161,7 @@ function link(from: string, target: string): void {
   symlinkSync(realpathSync(from), target)
 }
 
-/** Inserts code at a place that the page names. */
+/** Inserts code at the position that the page describes. */
 function inserted(code: string, where: string, before: string): string {
   const places: Readonly<Record<string, RegExp>> = {
     'in `tools`': /(?<=^ {2}tools: \{\n)/m,

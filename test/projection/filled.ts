@@ -2,7 +2,7 @@ import { isFields } from '../../packages/runtime/src/schema/json-values.js'
 import type { JsonSchemaObject } from '../../packages/runtime/src/types/json.js'
 import { validator } from './validator.js'
 
-/** What a model writes under a strict schema: a value of the tool with null for every field that it leaves out. */
+/** Returns the value that a model writes for a strict schema: the omitted fields are null. */
 export function filled(value: unknown, schema: JsonSchemaObject, root: JsonSchemaObject = schema): unknown {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.replace('#/$defs/', '')

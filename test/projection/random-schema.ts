@@ -3,13 +3,13 @@ import fc from 'fast-check'
 type Schema = Record<string, unknown>
 type Fields = readonly { readonly name: string; readonly schema: Schema; readonly isRequired: boolean }[]
 
-/** Every pattern with a text that matches it. */
+/** Patterns with a matching text. */
 export const patterns: ReadonlyMap<string, string> = new Map([
   ['^[a-z]+$', 'abc'],
   ['^\\d{3}$', '123'],
   ['^(?=a)a+$', 'aa'],
 ])
-/** Every format with a text of it. */
+/** Formats with a valid text. */
 export const formatTexts: ReadonlyMap<string, string> = new Map([
   ['date-time', '2025-01-31T12:00:00Z'],
   ['date', '2025-01-31'],
@@ -151,7 +151,7 @@ function schemas(depth: number): fc.Arbitrary<Schema> {
   )
 }
 
-/** Object schemas as arguments may be, with recursive definitions. */
+/** Object schemas for arguments, with recursive definitions. */
 export const argumentSchemas: fc.Arbitrary<Schema> = fc
   .tuple(objects(schemas(2)), leaf, leaf)
   .map(([root, value, other]) => ({

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { formatTexts, patterns } from './random-schema.js'
 
 type Schema = Readonly<Record<string, unknown>>
-/** Draws from an arbitrary. */
+/** Generates a value of an arbitrary. */
 export type Draw = fc.GeneratorValue
 
 const DEEPEST = 5
 
-/** Values that a strict schema describes, as far as can be seen: bounds may be missed. */
+/** Returns a value for a strict schema. The value can violate minimum or maximum constraints. */
 export function sampleOf(schema: Schema, root: Schema, draw: Draw, depth: number = 0): unknown {
   if (typeof schema.$ref === 'string') {
     const definitions = isSchema(root.$defs) ? root.$defs : {}

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import type { ToolSpec } from '../../packages/runtime/src/types/tool.js'
 import { dataFolder } from '../data.js'
 
-/** A tool that nobody here wrote, with its schemas in canonical form. */
+/** A third-party tool, with its schemas in canonical form. */
 export interface RealTool {
   readonly source: string
   readonly spec: ToolSpec
@@ -18,7 +18,7 @@ interface GivenTool {
   readonly result?: unknown
 }
 
-/** All tools of one kind of data, and the names of those whose schemas are refused. */
+/** Returns all tools of one data set, and the names of tools with rejected schemas. */
 export function realTools(kind: 'mcp' | 'bfcl' | 'sealtools' | 'tau'): { tools: RealTool[]; refused: string[] } {
   const tools: RealTool[] = []
   const refused: string[] = []
@@ -31,7 +31,7 @@ export function realTools(kind: 'mcp' | 'bfcl' | 'sealtools' | 'tau'): { tools: 
   return { tools, refused }
 }
 
-/** A spec around a schema of arguments. */
+/** Returns a spec with these arguments. */
 export function specOf(
   tool: Omit<GivenTool, 'parameters'>,
   parameters: JsonSchema,

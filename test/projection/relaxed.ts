@@ -4,14 +4,14 @@ import { isFields } from '../../packages/runtime/src/schema/json-values.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** From the exact place to anywhere: what was merged from several schemas has no place of its own. */
+/** Comparisons of locations, from exact to loose. Keywords that were merged from several schemas have no exact location. */
 const LIKENESSES: readonly ((pointer: string) => string)[] = [
   (pointer) => pointer,
   (pointer) => pointer.replaceAll(/\/allOf\/\d+/g, ''),
   (pointer) => pointer.replaceAll(/\/(allOf|anyOf|oneOf)\/\d+/g, ''),
 ]
 
-/** A schema without what a projection says that it loosened: whatever the projection takes must be valid here. */
+/** Removes the constraints that a projection reports as loosened. Each value that is valid for the projection must be valid for the result. */
 export function relaxed(schema: Schema, changes: readonly ProjectionChange[]): Schema {
   return changes.filter((change) => change.loosens).reduce(withoutKeyword, schema)
 }
@@ -26,13 +26,13 @@ function withoutKeyword(schema: Schema, change: ProjectionChange): Schema {
     })
     if (found) return without
   }
-  // What stood beside a union is written into every variant of it, and was taken out with the first.
+  // Keywords next to a union are copied to each variant, and the first change has removed all copies.
   return schema
 }
 
 function weaker(schema: Schema, keyword: string): Schema {
   const { [keyword]: value, ...others } = schema
-  // These are said in a weaker form rather than not at all.
+  // The projection weakens these keywords instead of removing them.
   if (keyword === 'oneOf') return { ...others, anyOf: value }
   if (keyword !== 'prefixItems' || !Array.isArray(value)) return others
   return { ...others, items: { anyOf: value }, maxItems: value.length }

@@ -1,4 +1,4 @@
-/** Written apart from the projection, from what OpenAI documents: what is wrong with a schema of strict mode. */
+/** Keywords that OpenAI documents for strict mode, independent of the code of the projection. */
 const ALLOWED = new Map<string, readonly string[]>([
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'minItems', 'maxItems']],
@@ -13,7 +13,7 @@ const SAID = ['title', 'description']
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The faults of the parameters of a strict tool, each with its place. */
+/** Returns the violations of strict mode in the parameters of a tool, with their locations. */
 export function strictFaults(root: Schema): string[] {
   const faults: string[] = []
   const definitions = isSchema(root.$defs) ? root.$defs : {}

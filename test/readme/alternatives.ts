@@ -12,7 +12,7 @@ const about = { name: 'orders_get', description: 'Fetch one order.' }
 const parameters = z.object({ orderId: z.string() })
 const result = z.object({ id: z.string(), total: z.number() })
 
-/** The same schemas as they stand in generated code. */
+/** The same schemas, as generated code has them. */
 const generated = {
   arguments: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
   result: {
@@ -23,12 +23,12 @@ const generated = {
 } as const
 
 type Execute = (sent: object) => Promise<object>
-/** What a model reads of its call of one tool, which each way of writing tools has with the same schemas and default settings. */
+/** Calls one tool and returns the text that a model reads. All ways to write a tool use the same schemas and default settings. */
 type Told = (sent: object, execute: Execute) => Promise<string>
 
 const calls = (sent: object) => [[{ id: 'call-1', tool: about.name, arguments: JSON.stringify(sent) }]]
 
-/** Ways to write a tool, by the heads of the table's columns. */
+/** Ways to write a tool, by the column headers of the table. */
 export const ways: Readonly<Record<string, Told>> = {
   toolgen: async (sent, execute) => {
     const registration = registrationOf(toolOf('orders.get', generated), async ({ payload }) =>

@@ -1,6 +1,6 @@
 import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
 
-/** What the first digit of a code says. */
+/** Subjects by the first digit of a code. */
 const rooms: Readonly<Record<string, string>> = {
   0: 'The command line',
   1: 'The configuration',
@@ -27,7 +27,7 @@ The packages of toolgen are not in a registry yet. Where a fix installs a packag
 
 This page is generated from \`packages/codegen/diagnostics.md\`.`
 
-/** `docs/diagnostics.md`: a table of all codes by what they are about, then each with its cause and what to do. */
+/** Returns `docs/diagnostics.md`: tables of all codes by subject, then each code with its cause and fix. */
 export function diagnosticsPage(): string {
   const entries = Object.entries(catalogue).sort(([a], [b]) => (a < b ? -1 : 1))
   const sections = Object.entries(rooms).flatMap(([digit, title]) => {

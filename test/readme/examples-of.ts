@@ -1,13 +1,13 @@
-/** An example of a document. */
+/** Code example of a document. */
 export interface Example {
-  /** Where it begins, as the document's name and line, e.g. `layers.md:12`. */
+  /** File name and first line, for example `layers.md:12`. */
   readonly place: string
   readonly code: string
-  /** What it prints, where the document shows it: the block of text right after the code. */
+  /** Expected output: the text block directly after the code. `undefined` without such a block. */
   readonly prints: string | undefined
 }
 
-/** The TypeScript examples of a document, in their order. */
+/** Returns the TypeScript examples of a document, in their order. */
 export function examplesOf(document: string, text: string): readonly Example[] {
   const blocks = text.matchAll(/^```ts\n([\s\S]*?)\n```$(?:\n\n^```text\n([\s\S]*?)\n```$)?/gm)
   return [...blocks].map((block) => ({
@@ -17,18 +17,18 @@ export function examplesOf(document: string, text: string): readonly Example[] {
   }))
 }
 
-/** The blocks of a document that begin with a comment which names a file, by that file. */
+/** Returns the code blocks that begin with a comment with a file name, by file name. */
 export function filesOf(text: string): Readonly<Record<string, string>> {
   const blocks = text.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)\n```$/gm)
   return Object.fromEntries([...blocks].map(([, path = '', code = '']) => [path, code]))
 }
 
-/** The languages of a document's blocks. */
+/** Returns the languages of the code blocks of a document. */
 export function languagesOf(text: string): readonly string[] {
   return [...text.matchAll(/^```(.*)\n[\s\S]*?^```$/gm)].map(([, language = '']) => language)
 }
 
-/** An example as a module: with an import of the shared names that it uses and does not declare or import. */
+/** Returns an example as a module. Adds an import of the shared names that the example uses and does not declare or import. */
 export function moduleOf(code: string, shared: readonly string[], from: string): string {
   const used = shared.filter(
     (name) =>

@@ -1,23 +1,23 @@
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
-/** Something that an entry of a package exports. */
+/** An export of an entry of a package. */
 export interface Exported {
   readonly name: string
   readonly isType: boolean
-  /** The file that declares it, below the sources. */
+  /** File that declares the export, relative to the sources. */
   readonly file: string
-  /** The first sentence of its doc comment. */
+  /** First sentence of its doc comment. */
   readonly about: string
-  /** The fields of an interface. */
+  /** Fields of an interface. */
   readonly fields: readonly Field[]
 }
 
 /** A field of an exported interface. */
 export interface Field {
-  /** The name, with `?` if the field is optional. */
+  /** Name, with `?` if the field is optional. */
   readonly name: string
-  /** The first paragraph of its doc comment. Without a comment: its type, as code. */
+  /** First paragraph of the doc comment. Without a comment, the type as code. */
   readonly about: string
 }
 
@@ -54,7 +54,7 @@ function exported(symbol: ts.Symbol, sources: string, checker: ts.TypeChecker): 
 }
 
 function fieldsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly Field[] {
-  // Fields named by symbols are internal.
+  // Fields whose name is a symbol are internal.
   const fields = checker
     .getDeclaredTypeOfSymbol(symbol)
     .getProperties()

@@ -1,14 +1,14 @@
-/** A link of a page to a file of the repository, or to a heading. */
+/** A link to a file of the repository or to a heading. */
 export interface Link {
-  /** Where it stands, as the page's name and line, e.g. `docs/layers.md:12`. */
+  /** File name and line of the link, for example `docs/layers.md:12`. */
   readonly place: string
-  /** The file, as it is written; empty: the page itself. */
+  /** Path as written; empty for a link to the same page. */
   readonly path: string
-  /** The heading's anchor; absent: the whole file. */
+  /** Anchor of a heading. `undefined` for a link to a whole file. */
   readonly anchor: string | undefined
 }
 
-/** The links of a page in Markdown, but for those to other sites. Code is no link. */
+/** Returns the links of a Markdown page, except links to other sites and links in code. */
 export function linksOf(page: string, text: string): readonly Link[] {
   return withoutBlocks(text)
     .split('\n')
@@ -23,7 +23,7 @@ export function linksOf(page: string, text: string): readonly Link[] {
     )
 }
 
-/** The anchors that a page has on sites that show Markdown as GitHub does. */
+/** Returns the anchors of a page on GitHub. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of withoutBlocks(text).matchAll(/^#+ (.*)$/gm)) {
@@ -38,7 +38,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   return anchors
 }
 
-/** The text with as many lines, where blocks of code are empty. */
+/** Removes the contents of code blocks. The number of lines does not change. */
 function withoutBlocks(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''))
 }

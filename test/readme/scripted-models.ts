@@ -1,6 +1,6 @@
 /**
- * The module with the models of the examples, one for each framework: each writes a wrong call first, then the right one,
- * then an answer; asked to cancel, it cancels.
+ * Module with the scripted models of the examples, one for each framework. Each makes an invalid call first, then a valid one, then answers. If the
+ * user asks to cancel, the model cancels the order.
  */
 export const scriptedModels = `import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
@@ -12,7 +12,7 @@ type LanguageModelV3StreamPart = Awaited<ReturnType<LanguageModelV3['doStream']>
 
 setTracingDisabled(true)
 
-/** What the model says after a question or after what it was told of a call. */
+/** Returns the next step of the model after a question, or after the result of a call. */
 export function next(question: string, told: string | undefined): string | { readonly tool: string; readonly sent: object } {
   if (told === undefined) {
     if (question.includes('Cancel')) return { tool: 'orders_cancelOrder', sent: { orderId: 'A-1001' } }

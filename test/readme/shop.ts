@@ -9,7 +9,7 @@ import { filesOf } from './examples-of.js'
 import { modelServer } from './model-server.js'
 import { scriptedModels } from './scripted-models.js'
 
-/** A file of the example with an imported toolset. */
+/** Returns a file of the example with an imported toolset. */
 const ofFiles = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../examples/files/design/${name}`, import.meta.url)), 'utf8')
 
@@ -17,28 +17,28 @@ const page = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
 const [imports, openapi] = [page('imports.md'), page('openapi.md')]
 
-/** The first block of a page in a language. */
+/** Returns the first code block in a language. */
 function blockOf(text: string, language: string): string {
   const [, block] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\`$`, 'm').exec(text) ?? []
   if (block === undefined) throw new Error(`a page shows nothing in ${language}`)
   return block
 }
 
-/** The files of a toolset of the functions that their page shows. */
+/** Files of the toolset that is imported from the function definitions on their page. */
 const weather = importFunctions('weather', {
   text: blockOf(imports, 'json'),
   file: 'tools.json',
   shown: '`tools.json`',
 }).files.map(({ path, text }) => [`design/${path}`, text] as const)
 
-/** The files of a toolset of the document that its page shows. */
+/** Files of the toolset that is imported from the OpenAPI document on its page. */
 const pets = await importOpenApi('pets', {
   text: blockOf(openapi, 'yaml'),
   file: 'openapi.yaml',
   shown: '`openapi.yaml`',
 })
 
-/** The module with existing tools that the page about imports shows, and the files of its toolset. */
+/** Module with existing tools from the page about imports, and the files of its toolset. */
 const tools = filesOf(imports)['src/tools.ts'] ?? ''
 const folder = mkdtempSync(join(fileURLToPath(new URL('..', import.meta.url)), '.out-tools-'))
 writeFileSync(join(folder, 'tools.ts'), tools)
@@ -51,17 +51,17 @@ const billing = await importModule('billing', {
   hasAgent: true,
 })
 
-/** The files that `docs/shop.md` shows: each block begins with a comment that names it. */
+/** Files on `docs/shop.md`: each code block begins with a comment with the file name. */
 const shown = filesOf(page('shop.md'))
 
-/** The agents that a page shows, and the clients that they name. */
+/** Returns the agents and clients of a page. */
 function designOf(text: string): Readonly<Record<string, string>> {
   const files = Object.entries(filesOf(text)).filter(([path]) => /\.agent\.ts$|-client\.ts$/.test(path))
   if (files.length === 0) throw new Error('a page shows no agent')
   return Object.fromEntries(files)
 }
 
-/** What the examples of the documents share: the shop of its page, and what readers have of their own. */
+/** Files of the project that all examples share: the shop, and files that readers have themselves. */
 export const shop: Readonly<Record<string, string>> = {
   ...shown,
   'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
@@ -75,7 +75,7 @@ export default defineConfig({ design: 'design/**/*.ts', output: 'gen', searchInd
   'design/files.mcp.json': ofFiles('files.mcp.json'),
   'design/files.mcp.snapshot.ts': ofFiles('files.mcp.snapshot.ts'),
   'design/files.mcp.ts': ofFiles('files.mcp.ts'),
-  // Documents show these modules from where a design imports them.
+  // Documents show these modules with the imports of a design module.
   'src/files.mcp.ts': "export { files } from '../design/files.mcp.js'",
   'src/pets.openapi.ts': "export { pets } from '../design/pets.openapi.js'",
   'src/weather.functions.ts': "export { weather } from '../design/weather.functions.js'",
@@ -97,7 +97,7 @@ export const librarian = registerLibrarian(new Runtime(), { toolsets: { files: {
 export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 }
 
-/** What of this the examples take without an import of their own. */
+/** Names of the shop that examples use without an import. */
 export const sharedNames: readonly string[] = [
   'advice',
   'agentsModel',

@@ -8,19 +8,19 @@ import { plainEnvironment } from '../cli/project.fixture.js'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
-/** How a program ended, and what it printed. */
+/** Result of a program. */
 interface Ended {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A project of a user, with the code of a document in it. */
+/** Project of a user with the code of a document. */
 export interface SnippetProject {
   write(path: string, text: string): void
-  /** `toolgen generate`. */
+  /** Runs `toolgen generate`. */
   generate(): Ended
-  /** Type-checks all and compiles it to `dist`. */
+  /** Type-checks all files and compiles them to `dist`. */
   compile(...flags: readonly string[]): Ended
   run(script: string): Ended
   remove(): void
@@ -29,7 +29,7 @@ export interface SnippetProject {
 const names = projectNames({ toolset: 'orders', agent: 'support', designFolder: 'design', outputFolder: 'gen' })
 
 const settings: Readonly<Record<string, string>> = {
-  // As strict as the project with which a reader begins.
+  // The same strict options as in the project of `toolgen init`.
   ...Object.fromEntries(
     projectFiles({ kind: 'service' }, names, '*')
       .filter(({ path }) => ['package.json', 'tsconfig.json', '.gitignore'].includes(path))
@@ -39,7 +39,7 @@ const settings: Readonly<Record<string, string>> = {
 export default defineConfig({ design: 'design/orders.ts', output: 'gen' })`,
 }
 
-/** A new project with settings and these files, inside the workspace, so that packages resolve as they do for a user. */
+/** Creates a project with these files inside the workspace, so that imports of the packages resolve as in the project of a user. */
 export function snippetProject(files: Readonly<Record<string, string>>): SnippetProject {
   const folder = mkdtempSync(join(root, 'test/.out-readme-'))
   const write = (path: string, text: string): void => {
@@ -50,7 +50,7 @@ export function snippetProject(files: Readonly<Record<string, string>>): Snippet
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
     return { status, stdout, stderr }
   }
-  // Documents name the program of a server by its path.
+  // Documents start servers with paths in `node_modules`.
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'test/node_modules/@modelcontextprotocol'), join(folder, 'node_modules/@modelcontextprotocol'))
   for (const [path, text] of Object.entries({ ...settings, ...files })) write(path, text)

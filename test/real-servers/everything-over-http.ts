@@ -4,13 +4,13 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** A server that runs in a process of its own. */
+/** A running server process. */
 export interface RunningServer {
   readonly url: string
   end(): Promise<void>
 }
 
-/** Starts server-everything over HTTP, on this machine alone, at a port that is free. */
+/** Starts server-everything over HTTP at a free port of the loopback interface. */
 export async function everythingOverHttp(transport: 'streamableHttp' | 'sse'): Promise<RunningServer> {
   const preload = new URL('./loopback.mjs', import.meta.url).href
   const script = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')

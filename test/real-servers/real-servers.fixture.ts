@@ -5,27 +5,27 @@ import { type SdkCaller, stdioCaller } from '../../packages/runtime/src/mcp.js'
 
 const require = createRequire(import.meta.url)
 
-/** A call of a tool under the server's own name. */
+/** A call with the tool name of the server. */
 type RawCall = readonly [tool: string, args: JsonObject]
 
 type GoodCall = readonly [...RawCall, data: unknown]
 
-/** A server from npm that needs neither network nor keys, with calls whose outcomes are known. */
+/** A server from npm that needs neither a network nor keys, with calls and their expected outcomes. */
 export interface RealServer {
   readonly name: string
-  /** The file of its capture in the data folder, where there is one. */
+  /** File name of the capture in the data folder, if it exists. */
   readonly capture?: string
-  /** What the capture has beyond what this client is shown: the server asks who it talks to. */
+  /** Tools that are only in the capture: the server shows them only to some clients. */
   readonly hidden?: readonly string[]
-  /** How many tools it lists, and how many of those describe their result. */
+  /** Number of tools, and number of tools with a result schema. */
   readonly tools: readonly [listed: number, described: number]
-  /** One after the other, each with the result, or what matters of it. */
+  /** Sequential calls, with the expected result or a part of it. */
   readonly good: readonly [GoodCall, ...GoodCall[]]
-  /** Arguments that break the tool's schema, and what the server says to them. */
+  /** Arguments that violate the schema of the tool, and the error of the server. */
   readonly bad: readonly [...RawCall, text: string]
-  /** A name that the server does not have, and the one that was meant. */
+  /** A misspelled tool name, and the intended one. */
   readonly misspelt: readonly [asked: string, meant: string]
-  /** Arguments that fit and that the server refuses all the same; absent where it refuses none. */
+  /** Valid arguments that the server rejects, with its error. Omitted if the server rejects none. */
   readonly refused?: readonly [...RawCall, text: string]
   start(folder: string): SdkCaller
 }

@@ -3,15 +3,15 @@ import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One fault that a model may make in one field of the root. */
+/** A fault of a model in one top-level field. */
 export interface Fault {
   readonly kind: 'missing' | 'wrong type' | 'bad enum' | 'unknown'
   readonly field: string
-  /** What is sent instead; `undefined`: nothing. */
+  /** Value in place of the valid one. `undefined` omits the field. */
   readonly value: unknown
 }
 
-/** Every fault that can be made in the fields of arguments. */
+/** Returns all faults that are possible in the top-level fields. */
 export function possibleFaults(schema: JsonSchema): readonly Fault[] {
   if (!isFields(schema)) return []
   const properties = isFields(schema.properties) ? schema.properties : {}
@@ -37,7 +37,7 @@ function faultsOf(field: string, rules: Fields): Fault[] {
   return faults
 }
 
-/** Valid arguments with faults, each in a field of its own. */
+/** Adds faults to valid arguments, each in another field. */
 export function withFaults(valid: Fields, faults: readonly Fault[]): Fields {
   const entries = new Map(Object.entries(valid))
   for (const { field, value } of faults) {

@@ -11,10 +11,10 @@ import {
 } from '../../packages/runtime/src/index.js'
 import type { IdKind } from '../../packages/runtime/src/types/call-options.js'
 
-/** What the tool of the fixture answers. */
+/** Result of the tool of the fixture. */
 export const order: { readonly id: string; readonly total: number } = { id: 'A-1', total: 12.5 }
 
-/** An agent over one tool, `orders.getOrder`. */
+/** Returns an agent with one tool, `orders.getOrder`. */
 export function agentOf(
   execute: (request: ExecutorRequest) => unknown,
   { runtime = new Runtime(), options = {}, ...parts }: AgentOptions & AgentSetting = {},
@@ -26,13 +26,13 @@ export function agentOf(
   )
 }
 
-/** Where and how the tool of an agent is registered. */
+/** Options of the runtime and of the registration. */
 export interface AgentSetting {
   readonly runtime?: Runtime
   readonly options?: RegistrationOptions
 }
 
-/** A runtime whose clock stands still and whose ids of each kind count up. */
+/** Creates a runtime with a fixed clock and consecutive ids. */
 export function stillRuntime(options: RuntimeOptions = {}): Runtime {
   const counts = { run: 0, toolCall: 0, suspension: 0, session: 0 }
   const newId = (kind: IdKind): string => {
@@ -42,35 +42,35 @@ export function stillRuntime(options: RuntimeOptions = {}): Runtime {
   return new Runtime({ effects: { now: () => 1_000, newId }, ...options })
 }
 
-/** A call of the tool of the fixture. */
+/** Returns a call of the fixture's tool. */
 export function callOf(orderId = 'A-1', toolCallId?: string): ToolCall {
   return getOrder.call({ orderId }, toolCallId === undefined ? {} : { toolCallId })
 }
 
-/** Decides these one after the other, then answers `done`. */
+/** Returns a planner that makes these decisions in order, then answers `done`. */
 export function script(...decisions: readonly Decision[]): Planner {
   return ({ turn }) => decisions[turn - 1] ?? answer('done')
 }
 
-/** A planner that asks for these calls in one step, then answers `done`. */
+/** Returns a planner that makes these calls in one step, then answers `done`. */
 export function callsAtOnce(...calls: readonly ToolCall[]): Planner {
   return script(callTools(...calls))
 }
 
-/** Work that never ends. */
+/** Never resolves. */
 export function never(): Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** Resolves after so many milliseconds. */
+/** Resolves with a value after some milliseconds. */
 export function later<Value>(milliseconds: number, value: Value): Promise<Value> {
   return new Promise((resolve) => setTimeout(() => resolve(value), milliseconds))
 }
 
-/** Limit for work that must end, in milliseconds: far beyond what a busy machine needs, since only work that hangs reaches it. */
+/** Maximum duration of work that must end, in milliseconds. Only work that hangs reaches it, even on a busy machine. */
 const HANGS_MS = 120_000
 
-/** Result of work, or `hangs` if it never ends. */
+/** Resolves with the result of the work, or with `hangs` if it does not end. */
 export async function within<Value>(work: PromiseLike<Value>): Promise<Value | 'hangs'> {
   let timer: NodeJS.Timeout | undefined
   const hangs = new Promise<'hangs'>((resolve) => {
@@ -83,7 +83,7 @@ export async function within<Value>(work: PromiseLike<Value>): Promise<Value | '
   }
 }
 
-/** The errors that nobody handled while work went on, and one turn of the event loop after it. */
+/** Returns unhandled rejections during the work and during one further turn of the event loop. */
 export async function unhandledDuring(work: () => PromiseLike<unknown>): Promise<readonly unknown[]> {
   const before = process.listeners('unhandledRejection')
   const seen: unknown[] = []
@@ -99,7 +99,7 @@ export async function unhandledDuring(work: () => PromiseLike<unknown>): Promise
   return seen
 }
 
-/** A signal that is aborted after so many milliseconds, by a caller who no longer wants the answer. */
+/** Returns a signal that is aborted after some milliseconds. */
 export function abortedIn(milliseconds: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(), milliseconds)

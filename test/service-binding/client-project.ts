@@ -3,23 +3,26 @@ import { bindServices } from '../../packages/codegen/src/services/bind-services.
 import { designWith, type ToolCase } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { generateInto, newProject } from './generated-executor.js'
 
-/** A published client with tools bound to its methods. */
+/** A client of a published package, with tools that are bound to its methods. */
 export interface PublishedClient {
-  /** The import and the declaration of the client's type, called `Client`. */
+  /** Source of the import and of the type `Client`. */
   readonly types: string
   readonly tools: Readonly<Record<string, ToolCase>>
 }
 
-/** What became of a published client's tools. */
+/** Binding of a published client. */
 export interface BoundClient {
   readonly root: string
-  /** Tool → verdicts and the codes of what was found: `pass / convert`, `mapper TG4101 / pass`; three of a stream. */
+  /**
+   * Result of the binding by tool: the mode of the payload and of the result, with diagnostic codes. Examples: `pass / convert`, `mapper TG4101 /
+   * pass`. A streaming tool has three modes.
+   */
   readonly verdicts: Readonly<Record<string, string>>
-  /** The text of the generated executor. */
+  /** Source of the generated executor. */
   readonly executor: string
 }
 
-/** The generated executor, relative to the root. */
+/** Path of the generated executor, relative to the root. */
 export const executorFile: string = 'gen/agents/keeper/zoo.service.ts'
 
 /** Binds the tools and generates the executor. */

@@ -10,7 +10,7 @@ import { type CompilerVersion, tsc } from '../tsc.js'
 const here = dirname(fileURLToPath(import.meta.url))
 const workspace = join(here, '../..')
 
-/** A folder from which the client packages of this workspace can be imported. */
+/** Creates a folder from which the client packages of this workspace can be imported. */
 export function newProject(
   files: Readonly<Record<string, string>>,
   root: string = mkdtempSync(join(here, '.out-')),
@@ -19,7 +19,7 @@ export function newProject(
   return root
 }
 
-/** Removes what {@link newProject} made. */
+/** Removes a folder of {@link newProject}. */
 export function removeProject(root: string): void {
   rmSync(root, { recursive: true, force: true })
 }
@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text)
 }
 
-/** Generates the code of a design into the project and returns the text of the service executor. */
+/** Writes the generated code of a design to the project and returns the source of the service executor. */
 export function generateInto(root: string, design: DesignIr, plans: ServicePlans): string {
   const files = emitDesign(design, plans, {
     importExtension: '.js',

@@ -1,7 +1,7 @@
 import { isToolgenError } from '@toolgen/runtime'
 import type { Session } from '../../packages/runtime/src/sessions.js'
 
-/** Makes and takes calls of a streaming tool that emits its name and ends with it, through failures of the store. */
+/** Makes calls of a streaming tool and consumes their results, while the store fails. The tool sends its name as an update and as the result. */
 export class CallBook {
   refused = 0
   readonly #acknowledged = new Set<string>()
@@ -12,7 +12,7 @@ export class CallBook {
     return this.#acknowledged.size
   }
 
-  /** Makes a call; the store may refuse it, or have its result given at once. */
+  /** Makes a call. If the store fails, the session can reject the call or return its result directly. */
   async call(session: Session, name: string): Promise<void> {
     try {
       const answer = await session.execute({
@@ -29,7 +29,7 @@ export class CallBook {
     this.refused = this.#refused.size
   }
 
-  /** Takes what has ended, where the store lets it. */
+  /** Consumes the results of ended calls, unless the store fails. */
   async take(session: Session): Promise<void> {
     try {
       for (const { completion, updates } of await session.consumeCompleted()) {
@@ -42,7 +42,7 @@ export class CallBook {
     }
   }
 
-  /** Calls that were acknowledged and not given out as they are, given out twice, or given out though they were refused. */
+  /** Returns faults: acknowledged calls without exactly one correct result, and rejected calls with a result. */
   faults(): readonly string[] {
     const once = new Set(this.#given)
     return [

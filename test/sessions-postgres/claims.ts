@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL('claimer.mjs', import.meta.url))
 const DAY_MS = 24 * 60 * 60 * 1_000
 const env = { approval: { approve: async () => 'suspend' as const } }
 
-/** Claims of suspensions in a database. */
+/** Declares tests of claims of suspensions in a database. */
 export function describeClaims({ query, pool }: Database): void {
   const table = async () =>
     (await query('select suspension_id from suspension_claims order by suspension_id', [])).rows.map((row) =>

@@ -15,7 +15,7 @@ interface Process {
   open(): Promise<Session>
 }
 
-/** A process over the database; its tool does what `work` does. */
+/** Creates a process with the database. Its tool calls `work`. */
 function processOn(query: Query, work: () => Promise<string>, maxMessages = 1_000): Process {
   const works = tool({ name: 'work', description: 'Works.', parameters: { type: 'object' }, run: work })
   const agent = new Runtime().registerAgent({ name: 'clerk', description: 'Clerk.' }, [toolset('desk', works)], {
@@ -29,7 +29,7 @@ function processOn(query: Query, work: () => Promise<string>, maxMessages = 1_00
   return { agent, open: () => sessions.open('s-1', { userId: 'u-7', namespaces: ['clerk'], takeOver: true }) }
 }
 
-/** Conversations in the database. */
+/** Declares tests of conversations in a database. */
 export function describeConversations({ query }: Database): void {
   const result = `${'a "b" \\ \u0000 \ud800 \u{1f600} '.repeat(200)}`
   beforeEach(async () => {
@@ -51,7 +51,7 @@ export function describeConversations({ query }: Database): void {
     const dying: Query = async (text, values) => {
       if (!text.includes('on conflict')) return query(text, values)
       saves += 1
-      // The process is gone: neither this save nor any later one reaches the database.
+      // The process has crashed: this save and all later ones never reach the database.
       if (saves >= fatal) return new Promise<never>(() => undefined)
       return query(text, values)
     }
@@ -68,7 +68,7 @@ export function describeConversations({ query }: Database): void {
     while (saves < fatal) await new Promise((resolve) => setTimeout(resolve, 1))
     const { messages } = await processOn(query, async () => result).open()
     expect(validateHistory(messages)).toEqual([])
-    // Save 1 precedes the first call, save 2 its answer, and so on. Every call that has begun is in the conversation.
+    // Save 1 precedes the first call, save 2 its result, and so on. The conversation must contain every call that has begun.
     const calls = messages.slice(8).filter(({ role }) => role === 'tool')
     expect(calls.length).toBe(begun.length)
     const isInterrupted = fatal % 2 === 0

@@ -5,7 +5,7 @@ import { storedSession } from './stored-session.fixture.js'
 
 const SECRET = 'hunter2'
 
-/** What somebody did to the row, and the place that the error names. */
+/** Manual edits of a row, with the location that the error must name. */
 const damages: readonly (readonly [place: string, edit: string])[] = [
   ['tool_results (invalid_type)', `tool_results = '"${SECRET}"'`],
   ['tool_results (invalid_type)', `tool_results = 'null'`],
@@ -55,7 +55,7 @@ const damages: readonly (readonly [place: string, edit: string])[] = [
   ['namespaces', `namespaces = '["${SECRET}"]'`],
 ]
 
-/** What becomes of rows that somebody changed by hand. */
+/** Declares tests of rows that were edited by hand. */
 export function describeDamagedRows({ query }: Database): void {
   const store = postgresStore({ query })
   const who = { userId: 'u-7', owner: 'second', takeOver: true }

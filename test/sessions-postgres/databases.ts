@@ -9,14 +9,14 @@ import { type Listen, listenWith, type Query } from '../../packages/runtime/src/
 
 const script = fileURLToPath(new URL('../../scripts/postgres.mjs', import.meta.url))
 
-/** The script's exit code where no server can be started. */
+/** Exit code of the script if no server can be started. */
 const NO_SERVER = 3
 
-/** A database with nothing in it. */
+/** An empty database. */
 export interface Database {
   readonly query: Query
   readonly listen: Listen
-  /** The connections of a server. */
+  /** Connection pool of a server. */
   readonly pool?: pg.Pool
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ export interface Database {
 type DeclareTests = (database: Database, isMain: boolean) => void
 
 /**
- * Declares tests over an embedded database and over a server: the one at DATABASE_URL, else one that is started from the
- * system's programs. Where there is neither they are skipped, visibly.
+ * Declares tests with an embedded database and with a server: the one at DATABASE_URL, or a temporary one. If no server can be started, its tests are
+ * skipped visibly.
  */
 export async function overEachDatabase(tests: DeclareTests): Promise<void> {
   const server = await onServer()
@@ -56,10 +56,10 @@ async function onServer(): Promise<Database | undefined> {
   const server = DATABASE_URL === undefined ? await startServer() : undefined
   const connectionString = DATABASE_URL ?? server?.url
   if (connectionString === undefined) return undefined
-  // A schema of its own: what else the database holds is nobody's business.
+  // Uses its own schema, so that other data in the database do not matter.
   const schema = `toolgen_${randomBytes(6).toString('hex')}`
   const pool = new pg.Pool({ connectionString, options: `-c search_path=${schema}` })
-  // A server that is stopped may still tell a connection so that the pool has just let go of.
+  // A stopped server can report its end on a connection that the pool has just released.
   pool.on('error', () => undefined)
   await pool.query(`create schema ${schema}`)
   return {
@@ -74,7 +74,7 @@ async function onServer(): Promise<Database | undefined> {
   }
 }
 
-/** A server of its own, which ends with this process. Absent where the system has none. */
+/** Starts a server that ends with this process. Resolves with `undefined` if PostgreSQL is not installed. */
 export async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> } | undefined> {
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')

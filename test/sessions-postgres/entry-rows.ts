@@ -10,7 +10,7 @@ const who = { userId: 'u-7', owner: 'second', takeOver: true }
 
 const long = (sequence: number) => completedEntry(sequence, completed(JSON.stringify(SECRET.repeat(1_000) + sequence)))
 
-/** A session with two results that have rows of their own, and two entries that stand in its row. */
+/** A session with two results in separate rows, and two entries in the row of the session. */
 const session = (sessionId: string) =>
   storedSession(sessionId, {
     entries: [updateEntry(1, '"short"'), long(2), completedEntry(3, completed('"short"')), long(4)],
@@ -38,7 +38,7 @@ const damages: readonly (readonly [place: string, statement: string])[] = [
   ],
 ]
 
-/** Entries that have rows of their own. */
+/** Declares tests of entries in separate rows. */
 export function describeEntryRows({ query }: Database): void {
   const store = postgresStore({ query })
   const rowsOf = async (sessionId: string): Promise<readonly number[]> => {

@@ -5,7 +5,7 @@ import type { SessionError } from '../../packages/runtime/src/sessions.js'
 import { begun, build, look, ours, registryOf, said, takenOver, until, Works } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
 
-/** Leases of the processes that have sessions open. Each registry stands for a process. */
+/** Declares tests of leases. Each registry simulates a process. */
 export function describeLeases({ query }: Database): void {
   const processAt = (address: string | undefined, { run = query, leaseMs }: { run?: Query; leaseMs?: number } = {}) => {
     const works = new Works()
@@ -40,7 +40,7 @@ export function describeLeases({ query }: Database): void {
         `The session 'refused' is open in the process at http://10.0.0.1:3000, whose lease ends in ${expiresInMs} ms unless it is renewed. Send the request to this address, open the session after the lease has ended, or open the session with \`takeOver: true\`.`,
       )
     }
-    // The owner has noticed nothing.
+    // The rejected attempts do not affect the owner.
     work.complete('done')
     await until(() => !owner.sessions.sessions[0]?.hasPending())
     await owner.sessions.closeAll()
@@ -163,11 +163,11 @@ export function describeLeases({ query }: Database): void {
     await begun(await crashed.sessions.open('not opened', ours), crashed.works, 'A')
     await expire('http://crashed')
     const owner = processAt('http://failing', { run, leaseMs: 100 })
-    // The session is claimed. Neither the interrupted call can be stored, nor can the session be released.
+    // Claims the session. Then neither storing the interrupted call nor releasing the session succeeds.
     failing = (text) => text.includes('on conflict (session_id)') || text.includes('set process_id = null')
     await expect(owner.sessions.open('not opened', ours)).rejects.toMatchObject({ code: 'store_failed' })
     failing = () => false
-    // The same process can open it at once, others after the release has been repeated.
+    // The same process can open the session immediately. Other processes must wait until the release has succeeded.
     await (await owner.sessions.open('not opened', ours)).consume()
     await owner.sessions.close('not opened')
     const next = processAt(undefined)

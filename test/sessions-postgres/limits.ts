@@ -10,7 +10,7 @@ const script = fileURLToPath(new URL('limiter.mjs', import.meta.url))
 const PROCESSES = 20
 const HOUR_MS = 3_600_000
 
-/** Rate limits and circuit breakers in a database. */
+/** Declares tests of rate limits and circuit breakers in a database. */
 export function describeLimits({ query, pool }: Database): void {
   const store = postgresLimits(query, { timeoutMs: 60_000 })
 
@@ -33,7 +33,7 @@ export function describeLimits({ query, pool }: Database): void {
       `create or replace function log_slot() returns trigger language plpgsql as
         'begin insert into slots values (new.times[cardinality(new.times)]); return new; end'`,
       'drop trigger if exists log_slot on shared_limits',
-      // The first calls of several processes also update the name, which admits no call.
+      // The first calls of several processes also update the name. These updates admit no call.
       'create trigger log_slot after update of times on shared_limits for each row execute function log_slot()',
     ])
       await query(statement, [])
@@ -92,7 +92,7 @@ export function describeLimits({ query, pool }: Database): void {
       if (grant.state !== 'open') await store.report(of, { epoch: grant.epoch, end: 'failure' })
       return grant
     }
-    /** Waits for the test of an open circuit, whose times are at most a millisecond. */
+    /** Waits until an open circuit allows a test call. All its times are at most one millisecond. */
     const test = async (of: SharedCircuit): Promise<string> => {
       for (;;) {
         const grant = await store.enter(of)

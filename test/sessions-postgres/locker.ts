@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('locker.mjs', import.meta.url))
 
-/** A process of its own that locks directories. */
+/** A process that locks directories. */
 export class Locker {
   readonly #child: ChildProcess = fork(script, { stdio: 'inherit' })
   readonly #ended: Promise<unknown> = once(this.#child, 'exit')
@@ -13,7 +13,7 @@ export class Locker {
     return this.#child.pid ?? 0
   }
 
-  /** `locked`, or by whom it is. */
+  /** Resolves with `locked`, or with the owner of the lock. */
   lock(path: string): Promise<unknown> {
     return this.#ask({ lock: path })
   }
@@ -22,7 +22,7 @@ export class Locker {
     return this.#ask({ release: path })
   }
 
-  /** Ends normally, without releasing anything. */
+  /** Ends normally, without releasing locks. */
   async exit(): Promise<void> {
     if (this.#child.connected) this.#child.send({})
     await this.#ended

@@ -5,7 +5,7 @@ import { completed, completedEntry, storedSession } from './stored-session.fixtu
 
 const SESSIONS = 200
 
-/** Saves that come together. */
+/** Declares tests of concurrent saves. */
 export function describeManySessions({ query }: Database): void {
   it('saves two hundred sessions at once with a handful of statements, each whole and of its own user', async () => {
     let statements = 0
@@ -41,7 +41,7 @@ export function describeManySessions({ query }: Database): void {
 
   it('stores the others where one session is more than the database can hold', async () => {
     const store = postgresStore({ query })
-    // Its index holds no key of this size that cannot be compressed.
+    // An index cannot contain an incompressible key of this size.
     const id = Array.from({ length: 4_000 }, (_, index) => ((index * 2654435761) % 997).toString(36)).join('')
     const saves = await Promise.allSettled(
       ['small 1', id, 'small 2'].map((id) => store.save(storedSession(id), 'first')),

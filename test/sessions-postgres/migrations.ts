@@ -4,7 +4,7 @@ import { migrate, postgresStore } from '../../packages/runtime/src/postgres.js'
 import type { Database } from './databases.js'
 import { storedSession } from './stored-session.fixture.js'
 
-/** How the tables come to be. */
+/** Declares tests of the creation and migration of the tables. */
 export function describeMigrations({ query }: Database): void {
   const versions = async (table: string) =>
     (await query('select version, applied_at from session_migrations where table_name = $1', [table])).rows

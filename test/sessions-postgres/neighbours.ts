@@ -24,13 +24,13 @@ const print = tool({
   },
 })
 
-/** A registry of a process of its own, as far as the database can see. */
+/** Creates a registry that the database sees as a separate process. */
 export function printers(query: Query): SessionRegistry<{ reports: BoundToolset }> {
   const agents = { reports: new Runtime().registerToolset(toolset('printers', print)) }
   return new SessionRegistry({ agents, store: postgresStore({ query }) })
 }
 
-/** A call of the streaming tool of these registries. */
+/** Returns a call of the streaming tool of these registries. */
 export const printed = (name: string, kilobytes = 0) => ({
   tool: 'printers.print',
   arguments: JSON.stringify({ name, kilobytes }),
@@ -38,7 +38,7 @@ export const printed = (name: string, kilobytes = 0) => ({
 
 const textOf = (name: string, kilobytes: number): string => `${name} ${'x'.repeat(kilobytes * 1_000)}`
 
-/** Sessions of one store that share its statements with a session that is locked, or that keeps large results. */
+/** Declares tests of sessions that share statements with a locked session, or with one that keeps large results. */
 export function describeNeighbours({ query }: Database): void {
   it.each([
     ['a locked row', Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })],
@@ -64,7 +64,7 @@ export function describeNeighbours({ query }: Database): void {
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
       expect(answers[50]).toMatchObject({ status: 'rejected', reason: { code: 'store_failed', cause: failure } })
     }
-    // Only the first statement failed for others: after it the session has statements of its own.
+    // Only the first statement failed for other sessions. After it, the locked session has its own statements.
     expect(failed.filter((changes) => changes > 1)).toEqual([51])
     await Promise.all(
       opened.slice(0, 50).map(async (session) => {
@@ -117,9 +117,9 @@ export function describeNeighbours({ query }: Database): void {
     })
     const size = RESULTS * KILOBYTES * 1_000
     expect(filled).toBeGreaterThan(size)
-    // Each result is written once.
+    // Each result must be written only once.
     expect(filled).toBeLessThan(size * 1.2)
-    // Two saves: that the call has begun, and that it has ended.
+    // Two saves: for the start and the end of the call.
     expect(await written(() => call('small'))).toBeLessThan(5_000)
 
     await expectAll(printers(query))

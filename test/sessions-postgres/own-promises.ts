@@ -6,7 +6,7 @@ import { completed, completedEntry, failed, storedSession, updateEntry } from '.
 
 const who = { userId: 'u-7', owner: 'first', takeOver: true }
 
-/** What the store promises beyond the contract of all stores. */
+/** Declares tests of the guarantees that only this store has. */
 export function describePostgresStore({ query }: Database): void {
   const store = postgresStore({ query })
 

@@ -5,7 +5,7 @@ import { storedSession } from './stored-session.fixture.js'
 
 const IDS = ['lost 1', 'lost 2', 'lost 3']
 
-/** What becomes of saves whose connection is lost in the middle. */
+/** Declares tests of saves whose connection is lost during the save. */
 export function describeServerFailures(pool: pg.Pool): void {
   const store = postgresStore({ query: (text, values) => pool.query(text, values) })
   const claimed = (id: string) => store.claim(id, { userId: 'u-7', owner: 'next', takeOver: true })

@@ -98,7 +98,7 @@ export class ServerProcesses {
     ])
   }
 
-  /** Another machine: a registry that only subscribes. */
+  /** Creates a registry that only subscribes, as on another machine. */
   subscriber(): Pick<SessionRegistry, 'subscribe'> {
     const connectionString = this.#url
     const listen = listenWith(() => new pg.Client({ connectionString }))

@@ -8,17 +8,17 @@ import type { Query } from '../../packages/runtime/src/postgres.js'
 import { until } from '../sessions/sessions.fixture.js'
 import { startServer } from './databases.js'
 
-/** A database that can be down for a while. */
+/** A database that can be stopped and started again. */
 export interface StoppableDatabase {
   readonly name: string
   readonly query: Query
-  /** Ends at once, without waiting for what is under way; what is committed stays. */
+  /** Stops the database without waiting for running statements. Committed data are not lost. */
   stop(): Promise<void>
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** A PostgreSQL server that is really stopped, where one can be started; else an embedded database that is not reached. */
+/** Starts a PostgreSQL server that can really be stopped or, if this is not possible, an embedded database with simulated failures. */
 export async function stoppableDatabase(): Promise<StoppableDatabase> {
   const server = await startServer()
   return server === undefined ? embedded() : onServer(server)
@@ -28,7 +28,7 @@ async function embedded(): Promise<StoppableDatabase> {
   const database = await PGlite.create()
   let isDown = false
   const reach = async (): Promise<void> => {
-    // As over a network: never in the same turn.
+    // Responds in a later turn of the event loop, as over a network.
     await new Promise((resolve) => setImmediate(resolve))
     if (isDown) throw new Error('The database is down.')
   }
@@ -52,7 +52,7 @@ async function embedded(): Promise<StoppableDatabase> {
 
 async function onServer(server: { readonly url: string; stop(): Promise<void> }): Promise<StoppableDatabase> {
   const pool = new pg.Pool({ connectionString: server.url })
-  // Connections that nobody uses are told of the end too.
+  // Idle connections report the end of the server too.
   pool.on('error', () => undefined)
   const { rows } = await pool.query('show data_directory')
   const folder: string = rows[0].data_directory
@@ -85,7 +85,7 @@ async function onServer(server: { readonly url: string; stop(): Promise<void> })
   }
 }
 
-/** The program with the arguments that the server was started with, held by a shell that ends it when this process ends. */
+/** Starts the server again with the same program and arguments, in a shell that ends it together with this process. */
 function startAgain(folder: string): ChildProcess {
   const command = readFileSync(join(folder, 'postmaster.opts'), 'utf8')
   const program = command.slice(0, command.indexOf(' "'))

@@ -7,7 +7,7 @@ import type { Database } from './databases.js'
 
 const user = { userId: 'u-1' }
 
-/** Subscribers in one process that follow sessions of other processes. Each registry stands for a process. */
+/** Declares tests of subscribers that follow sessions of other processes. Each registry simulates a process. */
 export function describeSubscriptions({ query, listen, pool }: Database): void {
   const processWith = ({
     run = query,
@@ -65,7 +65,7 @@ export function describeSubscriptions({ query, listen, pool }: Database): void {
     const [entry] = await take(followed, 1)
     expect(entry).toMatchObject({ callId: a.callId })
     await begun(session, first.works, 'B')
-    // The first process is dead, as far as anybody can see.
+    // For other processes, the first process looks dead.
     const second = processWith()
     await second.sessions.open('moving', takenOver)
     expect((await take(followed, 1)).map(said)).toEqual(['failed interrupted'])
@@ -199,7 +199,7 @@ export function describeSubscriptions({ query, listen, pool }: Database): void {
       })
       if (entries === undefined) break
       await entries.return?.()
-      // An embedded database answers without a turn of the event loop, so that timers would never run.
+      // Yields to the event loop, because an embedded database answers in the same turn and timers would never run.
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(error).toMatchObject({ name: 'SessionError', code: 'entries_expired' })

@@ -3,7 +3,7 @@ import { postgresStore } from '../../packages/runtime/src/postgres.js'
 import { begun, build, ours, registryOf, said, takenOver, Works } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
 
-/** Sessions over the store, from a call to what another process finds of it. */
+/** Declares tests of sessions with the store, from a call to its result in another process. */
 export function describeWholeSessions({ query }: Database): void {
   it('finds in another process what the first one has stored and nobody has taken, once', async () => {
     const works = new Works()

@@ -13,7 +13,7 @@ it('nothing that was acknowledged is lost or given out twice when processes are 
   expect(stdout).toMatch(/killed \d+ processes at work, \d+ at a statement/)
   expect(stdout).toMatch(/\n {2}[1-9]\d* calls, [1-9]\d* acknowledged/)
   expect(stdout).toMatch(
-    /50 sessions beside a noisy and a locked one, 1 times; [1-9]\d* calls of the locked one refused/,
+    /50 sessions next to a noisy and a locked one, 1 times; [1-9]\d* calls of the locked session rejected/,
   )
   expect(stdout).toMatch(/\n0 lost\n$/)
 })

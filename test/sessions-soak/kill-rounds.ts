@@ -2,12 +2,12 @@ import { Random } from '../codec/differential/random.js'
 import type { Place } from './place.js'
 import { PlaceRounds } from './place-rounds.js'
 
-/** At most so many faults are waited for. */
+/** Maximum number of faults before the test ends. */
 const MAX_FAULTS = 20
 
 /**
- * Kills processes that work with sessions until told to stop, at one place after the other; at the end takes at each place
- * what is left. What was tried, and the faults, stand in what is returned.
+ * Kills processes that work with sessions, in one place after the other, until `goesOn` returns false. At the end, consumes the remaining results of
+ * each place. Returns counts and faults.
  */
 export async function killRounds(
   places: readonly Place[],

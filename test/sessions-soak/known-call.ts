@@ -2,26 +2,26 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SessionCompletion, SessionEntry } from '../../packages/runtime/src/sessions.js'
 import type { CallPlan } from './records.js'
 
-/** What was said of a call that has not been given out as a whole. */
+/** Known state of a call whose result was not consumed yet. */
 export class KnownCall {
   readonly key: string
   readonly session: string
   readonly plan: CallPlan
-  /** The number of the process that made the call. */
+  /** Number of the process that made the call. */
   readonly life: number
-  /** The session's id of the call, where the caller got it. */
+  /** Id of the call in the session. `undefined` if the process did not receive the id. */
   callId: string | undefined = undefined
-  /** Why nothing of the call may ever be given out. */
+  /** Reason why no entry of the call may ever be consumed. */
   never: string | undefined = undefined
-  /** Whether its session was closed since: it may have been cut. */
+  /** True if the session was closed after the call: the close may have ended the call. */
   wasClosed = false
   wasCancelled = false
-  /** The last update that was given out. */
+  /** Index of the last consumed update. */
   given = 0
-  /** The last update that a subscriber was told. */
+  /** Index of the last update that a subscriber received. */
   seen = 0
   seenEnd: SessionCompletion | undefined = undefined
-  /** The entries that a killed process was taking: they may have been given out to it. 0 is the completion. */
+  /** Indexes of entries that a killed process was consuming, which may be consumed. 0 is the completion. */
   readonly underWay = new Set<number>()
 
   constructor(key: string, session: string, plan: CallPlan, life: number) {
@@ -31,7 +31,7 @@ export class KnownCall {
     this.life = life
   }
 
-  /** What is wrong with an entry, whoever sees it. @param life the number of the process that does */
+  /** Yields the faults of an entry, whether consumed or only seen. @param life number of the process that sees the entry */
   *wrongIn(entry: SessionEntry, life: number): Generator<string> {
     if (this.never !== undefined) yield `UNTRUE: ${this.never}, and yet there is its ${entry.kind}`
     if (this.callId !== undefined && entry.callId !== this.callId)
@@ -40,7 +40,7 @@ export class KnownCall {
     else yield* this.#wrongEnd(entry, life)
   }
 
-  /** What is wrong with an entry that is given out. */
+  /** Yields the faults of a consumed entry. */
   *give(entry: SessionEntry): Generator<string> {
     const isUpdate = entry.kind === 'update'
     const next = isUpdate ? entry.index : this.#lastUpdate(entry)
@@ -56,19 +56,19 @@ export class KnownCall {
       yield `CHANGED: the completion was seen as ${JSON.stringify(this.seenEnd)}, is ${JSON.stringify(entry)}`
   }
 
-  /** The updates that somebody has seen and that are neither left nor given out. */
+  /** Returns the indexes of updates that a subscriber has seen, and that were neither consumed nor are left. */
   missingFrom(left: ReadonlySet<number>): readonly number[] {
     const seen = Array.from({ length: this.seen }, (_, at) => at + 1)
     return seen.filter((index) => index > this.given && !left.has(index) && !this.underWay.has(index))
   }
 
-  /** Its session was opened again, and this is left of it: the last updates before a crash may be missing. */
+  /** The session was opened again with these entries. The last updates before a crash may be missing. */
   goesOnWith(left: ReadonlySet<number>): void {
     for (const index of left) this.underWay.delete(index)
     this.seen = Math.max(this.given, ...left)
   }
 
-  /** The last update that there has to be before the completion. */
+  /** Returns the index of the last update that must precede the completion. */
   #lastUpdate({ outcome }: SessionCompletion): number {
     const reason = outcome.status === 'failed' ? outcome.error.reason : outcome.status
     if (reason === 'completed' || reason === 'domain_rejection') return this.plan.updates

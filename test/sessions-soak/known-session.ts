@@ -3,31 +3,31 @@ import { KnownCall } from './known-call.js'
 import type { LedgerCounts } from './ledger-counts.js'
 import type { EntryName, RecordOf, SessionRecord } from './records.js'
 
-/** What the sessions of a ledger share. */
+/** Data that all sessions of a ledger share. */
 export interface LedgerBooks {
   readonly counts: LedgerCounts
-  /** Calls of which nothing may follow, with the reason. */
+  /** Calls that must have no further entries, with the reason. */
   readonly over: Map<string, string>
   readonly fault: (key: string, what: string) => void
-  /** The session that a call that is not over belongs to. */
+  /** Returns the id of the session of an open call. */
   readonly sessionWith: (key: string) => string | undefined
 }
 
-/** A process that says something. */
+/** A process that works with the sessions. */
 export interface Life {
   readonly number: number
-  /** Whether the next process opens the sessions while this one still works. */
+  /** True if the next process opens the sessions while this one still works. */
   readonly isOvertaken: boolean
 }
 
-/** What was said of a session. */
+/** Known state of a session. */
 export class KnownSession {
-  /** The calls that were not given out as a whole. */
+  /** Calls whose result was not consumed yet. */
   readonly open = new Map<string, KnownCall>()
   readonly #id: string
   readonly #books: LedgerBooks
   readonly #takes = new Map<number, readonly EntryName[]>()
-  /** The completions of each take that was under way when a process was killed, as long as nobody has looked. */
+  /** Completions of each take that a kill has interrupted, until the session is opened again. */
   #interruptedTakes: readonly (readonly string[])[] = []
   #lastSeen = 0
   #isClosed = false
@@ -48,7 +48,7 @@ export class KnownSession {
         break
       case 'acknowledged': {
         counts.acknowledged += 1
-        // The call may have been given out to somebody else meanwhile.
+        // Another process may have consumed the result in the meantime.
         const call = this.open.get(record.key)
         if (call !== undefined) call.callId = record.callId
         break
@@ -92,7 +92,7 @@ export class KnownSession {
     }
   }
 
-  /** The process was killed, or has ended: what it was taking may be taken. */
+  /** The process was killed or has ended: the entries of its running takes may be consumed. */
   interrupt(): void {
     const { counts } = this.#books
     const takes = [...this.#takes.values()]
@@ -106,7 +106,7 @@ export class KnownSession {
     this.#interruptedTakes = [...this.#interruptedTakes, ...completions]
   }
 
-  /** A call that was not acknowledged: so it is with one whose session is closed, or opened elsewhere, before its tool begins. */
+  /** The call was not acknowledged. This is allowed if the session was closed or opened elsewhere before the tool began. */
   #unacknowledged(record: RecordOf<'answered' | 'refused'>): void {
     const what = record.type === 'answered' ? `answered with ${record.status}` : `refused as ${record.code}`
     const call = this.open.get(record.key)
@@ -129,7 +129,7 @@ export class KnownSession {
     if (entry.sequence <= this.#lastSeen)
       fault(key, `TWICE: a subscriber was told ${entry.sequence} after ${this.#lastSeen}`)
     this.#lastSeen = entry.sequence
-    // A taker may have been faster.
+    // The entry may be consumed already.
     const call = this.open.get(key)
     if (call === undefined) return
     this.#check(call, entry)
@@ -164,7 +164,7 @@ export class KnownSession {
     this.#end(call, 'TWICE: it was given out as a whole')
   }
 
-  /** The session is open again: whatever is known of it has to be there. */
+  /** The session was opened again: all known entries must be present. */
   #opened({ entries, pending }: RecordOf<'restored'>): void {
     const { counts, fault } = this.#books
     counts.opened += 1
@@ -191,7 +191,7 @@ export class KnownSession {
     this.#lastSeen = 0
   }
 
-  /** @param left what of the call is there: nothing runs, hence its completion, or it is over */
+  /** @param left indexes of the call's entries in the session. No call is running, so the completion is present or the call is over */
   #goOn(call: KnownCall, left: ReadonlySet<number>): void {
     const { counts, fault } = this.#books
     counts.entriesUnknown += [...call.underWay].filter((index) => !left.has(index)).length

@@ -1,22 +1,22 @@
-/** What sessions of killed processes were seen to do. */
+/** Counts of the sessions of killed processes. */
 export interface LedgerCounts {
   calls: number
   acknowledged: number
-  /** Calls that were stored and whose acknowledgement nobody got before the process was killed. */
+  /** Number of calls that were stored, but not acknowledged before the process was killed. */
   storedUnanswered: number
   takes: number
-  /** Entries that were given out. */
+  /** Number of consumed entries. */
   given: number
   opened: number
   closed: number
-  /** How often another user asked for a session. */
+  /** Number of requests of other users for a session. */
   strangers: number
-  /** Takes whose answer had not come when the process was killed. */
+  /** Number of takes that were running when the process was killed. */
   takesUnderWay: number
-  /** Entries of these takes; and those of them that were not there any more. */
+  /** Number of entries of these takes, and number of those that were no longer in the session. */
   entriesUnderWay: number
   entriesUnknown: number
-  /** Calls by how they ended. */
+  /** Number of calls by outcome. */
   readonly ends: Map<string, number>
 }
 

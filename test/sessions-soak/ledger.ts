@@ -3,23 +3,22 @@ import { type LedgerCounts, noCounts } from './ledger-counts.js'
 import type { SessionRecord } from './records.js'
 
 /**
- * Holds what one process after another says of the same sessions, and finds what contradicts the promises: an acknowledged
- * call comes to exactly one completion; nothing is given out twice; updates come in order before the completion; what was
- * seen, or was there when a session was closed, is there afterwards. What a process was taking when it was killed may
- * have been taken or not; that is counted.
+ * Reads the records of consecutive processes about the same sessions, and reports violations of the guarantees. An acknowledged call has exactly one
+ * completion. Nothing is consumed twice. Updates are in order and before the completion. Entries that were seen, or existed when a session was
+ * closed, exist afterwards. Entries that a killed process was consuming may be consumed or not; they are counted.
  */
 export class Ledger {
   readonly faults: string[] = []
   readonly counts: LedgerCounts = noCounts()
   readonly #sessions = new Map<string, KnownSession>()
-  /** Calls of which nothing may follow, with the reason. */
+  /** Calls that must have no further entries, with the reason. */
   readonly #over = new Map<string, string>()
   #life = 0
 
   /**
-   * Reads what the next process has written until it was killed or ended.
+   * Reads the records of the next process, from its start to its end.
    *
-   * @param isOvertaken the process after it has opened the sessions while it still worked
+   * @param isOvertaken true if the following process has opened the sessions while this one still worked
    */
   read(records: readonly SessionRecord[], { isOvertaken = false }: { readonly isOvertaken?: boolean } = {}): void {
     this.#life += 1
@@ -28,7 +27,7 @@ export class Ledger {
     for (const session of this.#sessions.values()) session.interrupt()
   }
 
-  /** All processes have ended, and the last one has taken all there was. */
+  /** Call after all processes have ended and the last one has consumed all entries. */
   finish(): void {
     for (const { open } of this.#sessions.values()) {
       for (const call of open.values()) {

@@ -10,58 +10,58 @@ import { readRecords } from './records.js'
 
 const SESSIONS = 12
 
-/** When a process is killed: after a while of work, at one of its statements, or before it has opened its sessions. */
+/** Times of a kill: during work, at a statement, or before the process has opened its sessions. */
 const KINDS = ['working', 'working', 'statements', 'statements', 'starting'] as const
 
-/** The first process of a place makes the database, which is not what is tried here. */
+/** Kinds for the first process of a place. It creates the database, which these tests do not cover. */
 const WITH_START = ['working', 'statements'] as const
 
 const STATEMENTS = 400
 const LASTS_MS = 2_000
 
-/** How many processes were killed when, and how many of them had taken over the lock of another. */
+/** Number of killed processes by kind, and number of processes that replaced the lock of another process. */
 export interface KillCounts {
   working: number
   statements: number
   starting: number
-  /** While another process had taken over the sessions. */
+  /** Killed after another process had opened the sessions. */
   overtaken: number
   staleLocks: number
 }
 
 interface Started {
   readonly life: ProcessLife
-  /** The file that it writes its records to. */
+  /** Path of the file with its records. */
   readonly log: string
 }
 
 interface Work {
   readonly lastsMs: number
-  /** Whether the process before has left its lock. */
+  /** True if the previous process has left its lock. */
   readonly wasLocked: boolean
   readonly kind: (typeof KINDS)[number]
 }
 
-/** The rounds at one place: a process is started, killed, and its successor finds what it has left. */
+/** Rounds in one place: starts a process, kills it, and checks the data that its successor finds. */
 export class PlaceRounds {
   readonly place: Place
   readonly ledger = new Ledger()
   readonly kills: KillCounts = { working: 0, statements: 0, starting: 0, overtaken: 0, staleLocks: 0 }
   #lives = 0
-  /** How long the last process took to open its sessions; absent: none has. */
+  /** Milliseconds that the last process needed to open its sessions. `undefined` before the first one. */
   #startMs: number | undefined = undefined
 
   constructor(place: Place) {
     this.place = place
   }
 
-  /** One process, or two, from the start to the end by SIGKILL. */
+  /** Starts one or two processes and kills them with SIGKILL. */
   round(random: Random): Promise<void> {
     const isOvertaken = this.place.isShared && this.#lives > 2 && random.chance(0.25)
     return isOvertaken ? this.#overtake(random) : this.#kill(random)
   }
 
-  /** A process is killed while it works, at one of its statements, or while it starts. */
+  /** Kills a process during work, at one of its statements, or during its start. */
   async #kill(random: Random): Promise<void> {
     const wasLocked = this.place.hasStaleLock()
     const kind = random.pick(this.#startMs === undefined ? WITH_START : KINDS)
@@ -74,7 +74,7 @@ export class PlaceRounds {
     this.#read(log)
   }
 
-  /** A process opens the sessions that another one works with; that one is killed a while later. */
+  /** Opens the sessions in a second process while the first one works, then kills both one after the other. */
   async #overtake(random: Random): Promise<void> {
     const first = this.#start({ seed: random.below(2 ** 31), stays: true })
     await first.life.ready
@@ -91,7 +91,7 @@ export class PlaceRounds {
     this.#read(second.log)
   }
 
-  /** A last process takes all that is left, and ends by itself. */
+  /** Consumes the remaining entries in a last process, which ends by itself. */
   async finish(): Promise<void> {
     const { life, log } = this.#start({ seed: 0, drains: true })
     this.#tell(await life.end())
@@ -102,10 +102,10 @@ export class PlaceRounds {
 
   async #work(life: ProcessLife, { lastsMs, wasLocked, kind }: Work): Promise<void> {
     const startMs = await life.ready
-    // It died at a statement of its start.
+    // The process died at a statement of its start.
     if (startMs === undefined) return
     this.#startMs = startMs
-    // One that dies by itself may have done so just now.
+    // A process of the kind `statements` may have died in the meantime.
     if (kind === 'working') this.#tell(this.place.wrongWhileHeld(life.pid))
     if (wasLocked) this.kills.staleLocks += 1
     await Promise.race([pause(lastsMs), life.ended])

@@ -6,25 +6,25 @@ import { isToolgenError } from '@toolgen/runtime'
 import { lockDirectory } from '@toolgen/runtime/postgres'
 import pg from 'pg'
 
-/** Where a process finds its database. */
+/** Location of the database of a process. */
 export type PlaceAddress = { readonly directory: string } | { readonly url: string; readonly schema: string }
 
-/** A database that outlives the processes that are killed. */
+/** A database that survives the killed processes. */
 export interface Place {
   readonly name: string
   readonly address: PlaceAddress
-  /** Whether several processes may use the database at the same time. */
+  /** True if several processes can use the database at the same time. */
   readonly isShared: boolean
-  /** What is wrong with the database's lock while a process has it. */
+  /** Returns the faults of the lock while a process holds it. */
   wrongWhileHeld(pid: number): readonly string[]
-  /** Whether a killed process has left a lock. */
+  /** Returns true if a killed process has left a lock. */
   hasStaleLock(): boolean
-  /** What is left of the lock after a process that ended by itself. */
+  /** Returns the faults of the lock after a process has ended by itself. */
   wrongAtTheEnd(): readonly string[]
   remove(): Promise<void>
 }
 
-/** A directory of an embedded database. */
+/** Creates a directory for an embedded database. */
 export function embeddedPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-soak-sessions-'))
   const directory = join(folder, 'database')
@@ -48,7 +48,7 @@ export function embeddedPlace(): Place {
   }
 }
 
-/** A schema of its own on a server. */
+/** Creates a schema on a server. */
 export async function serverPlace(url: string): Promise<Place> {
   const schema = `toolgen_soak_${randomBytes(6).toString('hex')}`
   const query = async (text: string): Promise<void> => {

@@ -3,31 +3,31 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { PlaceAddress } from './place.js'
 
-/** A process that has neither opened its sessions nor ended by then, in milliseconds, hangs. */
+/** Maximum time in milliseconds to open the sessions. A process that needs longer hangs. */
 const START_LIMIT_MS = 300_000
 
 const script = fileURLToPath(new URL('child/child.mjs', import.meta.url))
 
-/** What a process is told. */
+/** Options of a process. */
 export interface LifeOptions {
   readonly place: PlaceAddress
-  /** Its number among the processes of the place, for unique keys. */
+  /** Number of the process in its place, for unique keys. */
   readonly life: number
   readonly seed: number
   readonly sessions: number
-  /** The file that it writes its records to. */
+  /** Path of the file for its records. */
   readonly log: string
-  /** It takes what there is and ends. */
+  /** The process consumes all entries and ends. */
   readonly drains?: true
-  /** It does not close its sessions; another process may take them over. */
+  /** The process does not close its sessions, so that another process can open them. */
   readonly stays?: true
-  /** It kills itself at this statement, counted from 1: before that is sent, or when it is done. */
+  /** The process kills itself at this statement, counted from 1: before the statement is sent, or after it is done. */
   readonly death?: { readonly statement: number; readonly isAfter: boolean }
 }
 
-/** One process that works with sessions. */
+/** A process that works with sessions. */
 export class ProcessLife {
-  /** Resolves when all sessions are open, with how many milliseconds that took; with `undefined` where it ended before. */
+  /** Resolves when all sessions are open, with the elapsed milliseconds. Resolves with `undefined` if the process ended before. */
   readonly ready: Promise<number | undefined>
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
@@ -35,7 +35,7 @@ export class ProcessLife {
 
   constructor(options: LifeOptions) {
     const began = performance.now()
-    // V8 does not optimize the embedded database: it would take longer than the process lives.
+    // Disables the optimizing compiler of V8: optimization of the embedded database takes longer than the process lives.
     const args = ['--liftoff-only', script, JSON.stringify(options)]
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#ended = once(this.#child, 'close')
@@ -57,7 +57,7 @@ export class ProcessLife {
     return this.#child.pid ?? 0
   }
 
-  /** Ends the process as a crash would. @returns what it said where it had ended before, unless it was killed then too */
+  /** Kills the process. @returns errors of a process that had already ended, unless it was killed then too */
   async kill(): Promise<readonly string[]> {
     this.#child.kill('SIGKILL')
     await this.#ended
@@ -69,7 +69,7 @@ export class ProcessLife {
     return this.#ended
   }
 
-  /** Waits for a process that ends by itself. @returns what it said where it failed */
+  /** Waits for a process that ends by itself. @returns its errors if it failed */
   async end(): Promise<readonly string[]> {
     await this.#ended
     return this.#child.exitCode === 0 ? [] : [this.#howItEnded()]

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { SessionEntry, StoredCall } from '../../packages/runtime/src/sessions.js'
 
-/** An entry of a call, by the key that the call was given; `index` is 0 for its completion. */
+/** An entry of a call, by the key of the call. `index` is 0 for the completion. */
 export interface EntryName {
   readonly key: string
   readonly index: number
 }
 
-/** What a process says of one session, each thing when it has happened or right before it begins. */
+/** Record of a process about one session, written after an event or directly before an action. */
 export type SessionRecord = { readonly session: string } & (
   | { readonly type: 'restored'; readonly entries: readonly SessionEntry[]; readonly pending: readonly StoredCall[] }
   | { readonly type: 'strange'; readonly user: string; readonly answer: string }
@@ -33,15 +33,15 @@ export type SessionRecord = { readonly session: string } & (
 /** A record of one type. */
 export type RecordOf<Type extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: Type }>
 
-/** What the tool of a call is to do. */
+/** Instructions for the tool of a call. */
 export interface CallPlan {
   readonly updates: number
-  /** Length of a text in its result. */
+  /** Length of a text in the result. */
   readonly pad: number
   readonly end: 'result' | 'failure' | 'never'
 }
 
-/** What one process has written. A last line that was cut was not written. */
+/** Returns the records of one process. Ignores an incomplete last line. */
 export function readRecords(path: string): readonly SessionRecord[] {
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n')

@@ -14,7 +14,7 @@ import type { Works } from './sessions.fixture.js'
 
 const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
 
-/** An agent with one tool that streams, `reports.build`, and one that answers once, `reports.look`. */
+/** Returns an agent with a streaming tool, `reports.build`, and one that does not stream, `reports.look`. */
 export function analyst(works: Works, { runtime = new Runtime(), ...parts }: AnalystParts): BoundAgent {
   const build = tool({
     name: 'build',
@@ -36,10 +36,10 @@ export function analyst(works: Works, { runtime = new Runtime(), ...parts }: Ana
   )
 }
 
-/** Where and how the agent is registered. */
+/** Options of the runtime and of the agent. */
 export type AnalystParts = AgentOptions & { readonly runtime?: Runtime }
 
-/** A registry over the agent, and the agent. */
+/** Returns the agent, and a registry with it. */
 export function analysts(
   works: Works,
   planner: Planner,
@@ -52,24 +52,23 @@ export function analysts(
   return { agent, sessions: new SessionRegistry({ agents: { analyst: agent }, ...options }) }
 }
 
-/** Session `s-1` of user `u-1`. */
 export const ours = { userId: 'u-1', namespaces: ['analyst'] } as const
 
-/** A call of the streaming tool. */
+/** Returns a call of the streaming tool. */
 export function build(name: string, toolCallId?: string): ToolCall {
   const call = { tool: 'reports.build', arguments: JSON.stringify({ name }) }
   return toolCallId === undefined ? call : { ...call, toolCallId }
 }
 
-/** A call of the tool that answers once. */
+/** Returns a call of the tool that does not stream. */
 export function look(name: string): ToolCall {
   return { tool: 'reports.look', arguments: JSON.stringify({ name }) }
 }
 
-/** Answers at once. */
+/** Planner that answers immediately. */
 export const idle: Planner = () => answer('nothing to do')
 
-/** The messages that tell of calls that have ended. */
+/** Returns the messages about ended calls. */
 export function told({ messages }: Pick<AgentRun, 'messages'>): readonly string[] {
   return messages.filter(isLate).map(({ content }) => String(content))
 }
@@ -78,7 +77,7 @@ function isLate({ role, content }: ChatMessage): boolean {
   return role === 'user' && typeof content === 'string' && content.startsWith('The call ')
 }
 
-/** Asks for these calls when the conversation ends with the user's words, else answers. */
+/** Returns a planner that makes these calls if the last message is from the user, and otherwise answers. */
 export function asking(first: ToolCall, ...others: readonly ToolCall[]): Planner {
   return ({ messages }) =>
     messages.at(-1)?.content === 'Build it.' ? callTools(first, ...others) : answer('It is under way.')

@@ -20,9 +20,9 @@ import {
 } from '../../packages/runtime/src/sessions.js'
 import type { Acknowledgement } from '../../packages/runtime/src/types/outcome.js'
 
-/** One call of a streaming tool that a test leads through its life. */
+/** A call of a streaming tool that a test controls. */
 export interface Work {
-  /** The argument `name` of the call. */
+  /** Argument `name` of the call. */
   readonly name: string
   readonly sessionId: string | undefined
   readonly signal: AbortSignal
@@ -31,14 +31,14 @@ export interface Work {
   fail(error: unknown): void
 }
 
-/** Streaming tools whose calls wait for a test to say what they do. */
+/** Streaming tools whose calls a test controls. */
 export class Works {
-  /** All calls that have begun. */
+  /** All calls that have begun, in order. */
   readonly begun: Work[] = []
   readonly #byName = new Map<string, Work>()
   readonly #awaited = new Map<string, (work: Work) => void>()
 
-  /** The call with this argument `name`, once it has begun. */
+  /** Resolves with the call with this argument `name` when it has begun. */
   async of(name: string): Promise<Work> {
     return (
       this.#byName.get(name) ??
@@ -48,7 +48,7 @@ export class Works {
     )
   }
 
-  /** What the tools do. */
+  /** Implementation of the tools. */
   readonly run = (
     { name }: { readonly name: string },
     {
@@ -66,7 +66,7 @@ export class Works {
 
 const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
 
-/** A toolset with one tool that streams, `build`, and one that answers once, `look`. */
+/** Returns a toolset with a streaming tool, `build`, and one that does not stream, `look`. */
 export function reports(works: Works, { name = 'reports', runtime = new Runtime() } = {}): BoundToolset {
   const build = tool({
     name: `${name}_build`,
@@ -85,18 +85,18 @@ export function reports(works: Works, { name = 'reports', runtime = new Runtime(
   return runtime.registerToolset(toolset(name, build, look))
 }
 
-/** A call of the streaming tool. */
+/** Returns a call of the streaming tool. */
 export function build(name: string, toolCallId?: string): ToolCall {
   const call = { tool: 'reports.reports_build', arguments: JSON.stringify({ name }) }
   return toolCallId === undefined ? call : { ...call, toolCallId }
 }
 
-/** A call of the tool that answers once. */
+/** Returns a call of the tool that does not stream. */
 export function look(name: string): ToolCall {
   return { tool: 'reports.reports_look', arguments: JSON.stringify({ name }) }
 }
 
-/** A clock that stands still and ids that count up. */
+/** Returns a fixed clock and consecutive ids. */
 export function stillEffects(): Effects {
   const counts = new Map<string, number>()
   return {
@@ -109,7 +109,7 @@ export function stillEffects(): Effects {
   }
 }
 
-/** A registry over the toolset of the fixture. */
+/** Returns a registry with the toolset of the fixture. */
 export function registryOf(
   works: Works,
   options: Partial<SessionRegistryOptions<{ reports: BoundToolset }>> & { readonly runtime?: RuntimeOptions } = {},
@@ -118,19 +118,18 @@ export function registryOf(
   return new SessionRegistry({ agents: { reports: reports(works, { runtime: new Runtime(runtime) }) }, ...rest })
 }
 
-/** Session `s-1` of user `u-1`. */
 export const ours = { userId: 'u-1', namespaces: ['reports'] } as const
 
-/** The same session, taken over from a process that may have it open. */
+/** Options that take the session over from a process that may have it open. */
 export const takenOver = { ...ours, takeOver: true } as const
 
-/** An answer that has to be an acknowledgement. */
+/** Returns the acknowledgement of a call. Throws for another result. */
 export function acknowledged(answer: Acknowledgement | ToolOutcome): Acknowledgement {
   if (answer.status !== 'streaming') throw new Error(`no acknowledgement but ${JSON.stringify(answer)}`)
   return answer
 }
 
-/** A call of the streaming tool that has begun. */
+/** Starts a call of the streaming tool, and waits until it has begun. */
 export async function begun(
   session: Session,
   works: Works,
@@ -140,7 +139,7 @@ export async function begun(
   return { callId: acknowledged(answer).callId, work }
 }
 
-/** What an entry says, short. */
+/** Returns a short text for an entry. */
 export function said(entry: SessionEntry): string {
   if (entry.kind === 'update') return `${entry.index}:${entry.update}`
   const { outcome } = entry
@@ -151,29 +150,29 @@ export function said(entry: SessionEntry): string {
       : outcome.status
 }
 
-/** Everything that has been started without waiting goes on as far as it can. */
+/** Waits some turns of the event loop, so that started work without timers can continue. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Waits until something holds; the test's own time limit ends it where it never does. */
+/** Waits until a condition is true. If this never happens, the test ends at its time limit. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-/** A store in memory that counts as durable, and that fails, waits and tells as a test wants. */
+/** A durable store in memory whose failures and delays a test controls. */
 export class TestStore implements SessionStore {
   readonly isDurable: boolean
   readonly saved: StoredSession[] = []
-  /** How often `claim` was asked. */
+  /** Number of calls of `claim`. */
   claims = 0
-  /** How often `save` was asked. */
+  /** Number of calls of `save`. */
   saves = 0
-  /** What the store fails with; `undefined`: it works. */
+  /** Error of the store. `undefined`: the store works. */
   failure: Error | undefined = undefined
-  /** What `claim` and `save` wait for first. */
+  /** Promise that `claim` and `save` await first. */
   gate: Promise<void> | undefined = undefined
-  /** Whether a failing save has been done all the same. */
+  /** True if a failing save stores the session nevertheless. */
   savesAndFails = false
   readonly #inner: SessionStore
   #letGo = (): void => undefined
@@ -181,14 +180,14 @@ export class TestStore implements SessionStore {
   constructor({ isDurable = true, inner = memoryStore() }: { isDurable?: boolean; inner?: SessionStore } = {}) {
     this.isDurable = isDurable
     this.#inner = inner
-    // What sessions could not save they would try again while other tests run.
+    // Otherwise sessions would repeat failed saves while other tests run.
     onTestFinished(() => {
       this.failure = undefined
       this.#letGo()
     })
   }
 
-  /** Holds `claim` and `save` up until what is returned is called. */
+  /** Blocks `claim` and `save` until the returned function is called. */
   hold(): () => void {
     this.gate = new Promise((resolve) => {
       this.#letGo = () => {
@@ -209,7 +208,7 @@ export class TestStore implements SessionStore {
   async save(...given: Parameters<SessionStore['save']>): Promise<void> {
     this.saves += 1
     await this.gate
-    // What begins to fail meanwhile fails the next save: a save that is done and fails is another matter.
+    // Read before the save, because a failure that begins during the save must affect only the next one.
     const { failure } = this
     if (failure === undefined || this.savesAndFails) {
       await this.#inner.save(...given)
@@ -228,8 +227,8 @@ export class TestStore implements SessionStore {
   }
 }
 
-/** What a store fails with in tests. */
+/** Error of a store in tests. */
 export const down: Error = new Error('connect ECONNREFUSED')
 
-/** What whoever waits for it is then told. */
+/** Expected error of callers that wait for the failing store. */
 export const storeFailed: object = { name: 'SessionError', code: 'store_failed' }

@@ -37,7 +37,7 @@ export async function theSessionIsNeverAnOption(): Promise<void> {
   holds<Equal<typeof answer, ToolOutcome<Order> | Acknowledgement>>()
   if (answer.status === 'completed') holds<Equal<typeof answer.result.data, Order>>()
   void session.execute(plain, { signal: AbortSignal.abort(), deadline: 1, labels: { tenant: 't' } })
-  // @ts-expect-error the session is this one
+  // @ts-expect-error the session sets its own id
   void session.execute(plain, { sessionId: 's' })
   void session.execute({ tool: 'orders_get_order', arguments: '{}' })
 }
@@ -85,7 +85,7 @@ export async function theEnvIsThatOfTheNamespaces(): Promise<void> {
 
   const restored = await sessions.restore('s', user)
   void restored.execute(plain, { env })
-  // @ts-expect-error which namespaces it has is not known: all are provided for
+  // @ts-expect-error the namespaces of a restored session are unknown, so the env of all agents is required
   void restored.execute(plain, { env: { approval: env.approval } })
 }
 
@@ -103,7 +103,7 @@ export function namespacesAreNamesOfAgents(): void {
   void sessions.open('s', { ...user, namespaces: ['plainAgnet'] })
   // @ts-expect-error there is no such agent
   void sessions.open('s', { ...user, namespaces: ['plainAgnet.orders'] })
-  // @ts-expect-error a session is somebody's
+  // @ts-expect-error a session needs a user
   void sessions.open('s', { namespaces: ['logging'] })
   const designed: BoundAgent<HasApproval> & InNamespaces<'shop' | 'stock.eu'> = asking
   const ofDesigns = new SessionRegistry({ agents: { plainAgent, logging, designed } })
@@ -120,7 +120,7 @@ export function aSessionThatNeedsLessServesWhereMoreIsGiven(
   needsApproval: Session<HasApproval>,
 ): void {
   const given: Session<HasApproval> = needsNothing
-  // @ts-expect-error who holds it would give no approval
+  // @ts-expect-error the caller would not have to supply the approval
   const taken: Session = needsApproval
   void [given, taken]
 }
@@ -136,7 +136,7 @@ export async function aRunNeedsTheEnvOfItsAgent(): Promise<void> {
   void session.run(asking, '?', { env: {} })
   // @ts-expect-error the layers of the configuration need a logger
   void session.run(asking, '?', { env: { approval: env.approval }, config: needsLogger })
-  // @ts-expect-error the session is this one
+  // @ts-expect-error the session sets its own id
   void session.run(plainAgent, '?', { sessionId: 's' })
   const run = await session.run(plainAgent, '?')
   if (run.suspension === undefined) return

@@ -9,9 +9,9 @@ import {
 /** A store under test. */
 export interface StoreUnderTest {
   readonly store: SessionStore & StoredSessionReader
-  /** Another store over the same sessions, as another process would have it; the same one where there is none. */
+  /** Another store with the same sessions, as in another process. The same store if sessions are not shared. */
   readonly elsewhere: SessionStore & StoredSessionReader
-  /** Ends what the test began, the stores included. */
+  /** Closes the stores and removes the data of the test. */
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ const fresh: StoredSession = {
 
 const hostile = 'a "b" \\ \u{1f600} \u2028 </script> \'; drop table x; -- ${x} %s \n\t'
 
-/** A session with one of everything. */
+/** A session with all kinds of data. */
 const full: StoredSession = {
   ...fresh,
   approvals: [
@@ -125,9 +125,9 @@ const full: StoredSession = {
 const owner = (name: string) => ({ userId: 'u-1', owner: name, takeOver: true })
 
 /**
- * The contract of session stores.
+ * Declares tests of the contract of session stores.
  *
- * @param open a store without any sessions
+ * @param open creates an empty store
  */
 export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`a session store, ${name}`, () => {

@@ -15,26 +15,26 @@ const parts = {
   result: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] },
 } as const
 
-/** A tool that streams integers, and one that answers once. */
+/** A tool that streams integers. `silent` is the same tool without updates. */
 export const count = toolOf<{ to?: number }, unknown>('numbers.count', {
   ...parts,
   spec: { updates: { type: 'integer' } },
 })
 export const silent = toolOf<{ to?: number }, unknown>('numbers.silent', parts)
 
-/** What a call came to, and what was told of it. */
+/** Outcome and updates of a call. */
 export interface Heard {
   readonly outcome: ToolOutcome
   readonly updates: readonly JsonText[]
   readonly events: readonly RunEvent[]
 }
 
-/** The two tools over an executor. */
+/** Registers the two tools with an executor. */
 export function registered(executor: ToolExecutor): ReturnType<typeof toolsetRegistration> {
   return toolsetRegistration({ toolset: toolsetOf(count, silent), provider: 'service' }, executor)
 }
 
-/** Calls the tool that streams, or another. */
+/** Calls the streaming tool or another tool, and returns its outcome and updates. */
 export async function heard(executor: ToolExecutor, options: CallOptions = {}, tool = count): Promise<Heard> {
   const updates: JsonText[] = []
   const events: RunEvent[] = []
@@ -46,12 +46,12 @@ export async function heard(executor: ToolExecutor, options: CallOptions = {}, t
   return { outcome, updates, events }
 }
 
-/** An executor whose answer is this. */
+/** Returns an executor with this function. */
 export function answering(execute: (request: ExecutorRequest) => unknown): ToolExecutor {
   return { execute }
 }
 
-/** What an outcome says in one word: the JSON of its result, or the reason of its failure. */
+/** Returns the JSON of a result, or the reason of a failure. */
 export function wordOf(outcome: ToolOutcome): string {
   if (outcome.status === 'completed') return outcome.json
   return outcome.status === 'failed' ? outcome.hint.reason : outcome.status

@@ -59,9 +59,9 @@ export class Tab {
     await box.press('Enter')
   }
 
-  /** Returns the problems of accessibility that axe calls serious or critical. */
+  /** Returns the accessibility problems that axe reports as serious or critical. */
   async accessibilityProblems(): Promise<readonly string[]> {
-    // Inline scripts are forbidden, but the debugger may evaluate code.
+    // The page forbids inline scripts, but the debugger can evaluate code.
     await this.page.evaluate(axe.source)
     const { violations } = await this.page.evaluate<axe.AxeResults>(
       'axe.run(document, { resultTypes: ["violations"] })',
@@ -71,7 +71,7 @@ export class Tab {
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
   }
 
-  /** Returns the width of the content in relation to that of the window: at most 0 without horizontal scrolling. */
+  /** Returns the difference between the widths of content and window: at most 0 without horizontal scrolling. */
   overflow(): Promise<number> {
     return this.page.evaluate('document.documentElement.scrollWidth - innerWidth')
   }

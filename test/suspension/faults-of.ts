@@ -4,7 +4,7 @@ import { plannedId } from './given-out.js'
 import type { Played } from './play.js'
 import { COST, digest } from './scripted-planner.js'
 
-/** What a scenario that was played lost: nothing, where all is well. */
+/** Returns the faults of a scenario that was suspended, compared with the same scenario without suspensions. */
 export function faultsOf(played: Played, atOnce: Played): readonly string[] {
   return [
     ...played.world.faults,
@@ -45,7 +45,7 @@ function runFaults({ status, messages, outcomes, suspension, events, error }: Ag
   }
 }
 
-/** Whether the answers behind each message stand in the order of its calls. */
+/** Checks that the tool messages after each message are in the order of its calls. */
 function answersFollowCalls(messages: AgentRun['messages']): boolean {
   let open: readonly string[] = []
   return messages.every((message) => {
@@ -57,7 +57,7 @@ function answersFollowCalls(messages: AgentRun['messages']): boolean {
   })
 }
 
-/** A run goes on where it was: with its id, its events, its outcomes, and what still waits. */
+/** Checks that a resumed run continues with the same id, events, outcomes and pending calls. */
 function chainFaults({ runs, world }: Played): readonly string[] {
   const losesWaits = world.scenario.policy.onFailure === 'fail_fast' || world.hasFinal
   return runs.flatMap((run, index) => {
@@ -86,7 +86,7 @@ function chainFaults({ runs, world }: Played): readonly string[] {
   })
 }
 
-/** What ran, and in which order the outcomes are. */
+/** Checks the calls that ran, and the order of the outcomes. */
 function callFaults({ world, runs, last }: Played): readonly string[] {
   const began = runs.flatMap(({ events }) => events.flatMap((event) => (event.type === 'call_started' ? [event] : [])))
   const idOf = new Map(began.map(({ call, arguments: sent }) => [call.toolCallId, JSON.parse(sent)] as const))
@@ -108,14 +108,14 @@ function callFaults({ world, runs, last }: Played): readonly string[] {
   return faults
 }
 
-/** What all runs cost is in the outermost one, whatever was suspended meanwhile. */
+/** Checks that the usage of the outermost run includes all runs, after any suspensions. */
 function budgetFaults({ world, runs, last }: Played): readonly string[] {
   const faults: string[] = []
   const { turns, toolCalls, promptTokens, completionTokens } = last.usage
   const all = world.decisions.length
   const own = world.decisions.filter((each) => each.startsWith('root: ')).length
   if (turns !== own) faults.push(`${own} turns are told as ${turns}`)
-  // Of a run that others cut short the last decision may never be heard.
+  // If a run is stopped, the usage of its last decision can be missing.
   const heard = world.hasFinal || isCut(world.scenario.policy) ? promptTokens / COST.promptTokens : all
   const isWhole = heard >= own && heard <= all
   if (!isWhole || promptTokens !== heard * COST.promptTokens || completionTokens !== heard * COST.completionTokens) {
@@ -146,7 +146,7 @@ function differences({ world, last }: Played, atOnce: Played): readonly string[]
   return faults
 }
 
-/** Whether it may not matter when somebody answers. */
+/** Returns true if the result must not depend on the time of the answers. */
 function isComparable({ world }: Played): boolean {
   const { policy, scripts } = world.scenario
   if (policy.onFailure === 'fail_fast' || policy.maxTokens !== undefined || world.hasFinal) return false

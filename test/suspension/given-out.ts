@@ -2,13 +2,13 @@ import type { Answers, PendingAnswer, PendingCall, RunSuspension } from '../../p
 import type { Random } from '../codec/differential/random.js'
 import { replyTo, type World } from './world.js'
 
-/** Answers to some of what a suspension asks, and the calls of the scenario that they are about. */
+/** Answers to some pending calls of a suspension, and the answered calls of the scenario. */
 export interface GivenOut {
   readonly answers: Answers
   readonly answered: readonly { readonly pending: PendingCall; readonly answer: PendingAnswer }[]
 }
 
-/** Answers to a random part of what waits, in random order. */
+/** Returns answers to a random part of the pending calls, in random order. */
 export function someAnswers(random: Random, world: World, suspension: RunSuspension): GivenOut {
   const { pending } = suspension
   if (suspension.kind === 'clarification' && (pending.length === 0 || (pending.length === 1 && random.chance(0.5)))) {
@@ -22,7 +22,7 @@ export function someAnswers(random: Random, world: World, suspension: RunSuspens
   return { answers: asObject(answered.map(({ pending: { id }, answer }) => [id, answer])), answered }
 }
 
-/** The call of the scenario that waits; `undefined` where an agent asks. */
+/** Returns the id of the pending call in the scenario, or `undefined` for a question of an agent. */
 export function plannedId({ kind, arguments: sent }: PendingCall): string | undefined {
   return kind === 'clarification' ? undefined : JSON.parse(sent).id
 }
@@ -32,7 +32,7 @@ function answerTo(world: World, pending: PendingCall): PendingAnswer {
   return id === undefined ? { text: replyTo(pending.prompt ?? '') } : world.call(id).answer
 }
 
-/** Ids are any text, `__proto__` too. */
+/** Ids can be any text, including `__proto__`. */
 function asObject(answers: readonly (readonly [string, any])[]): any {
   return Object.fromEntries(answers)
 }

@@ -1,4 +1,4 @@
-/** What no JSON can bring, and plain JavaScript can: each made anew. */
+/** Values that JSON cannot represent but JavaScript can. Each function creates a new value. */
 export const hostileValues: readonly ((suspension: object) => unknown)[] = [
   (suspension) => new Proxy(suspension, { get: () => fail(), has: () => fail(), ownKeys: () => fail() }),
   (suspension) => ({ ...suspension, toJSON: () => fail() }),

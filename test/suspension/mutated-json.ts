@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../packages/runtime/src/index.js'
 import type { Random } from '../codec/differential/random.js'
 
-type Holder = Record<string, any> // `any`: a tree that is no longer of its type
+type Holder = Record<string, any> // `any`: a mutated tree no longer has its type
 
-/** A place in a tree of JSON. */
+/** Location in a JSON tree. */
 interface Place {
   readonly holder: Holder
   readonly key: string
@@ -34,7 +34,7 @@ const STRANGE: readonly JsonValue[] = [
   'x'.repeat(5_000),
 ]
 
-/** A tree of JSON with one to four places changed. The same as `text` in no few cases is of no use, and in none a harm. */
+/** Parses JSON and changes one to four locations. The result can be equal to the original; such cases are useless but harmless. */
 export function mutatedJson(random: Random, text: string): any {
   const tree: Holder = { root: JSON.parse(text) }
   for (let changes = 1 + random.below(random.chance(0.6) ? 1 : 4); changes > 0 && 'root' in tree; changes -= 1) {
@@ -93,7 +93,7 @@ const buried: Mutation = (random, tree) => {
   set(holder, key, nest)
 }
 
-/** The step that waits, twice. */
+/** Duplicates the step with pending calls. */
 const doubledStep: Mutation = (_, { root }) => {
   if (!Array.isArray(root?.calls) || !Array.isArray(root.progress?.outcomes)) return
   root.progress.outcomes.push(...(copyOf(root.progress.outcomes.slice(-root.calls.length)) ?? []))
@@ -106,7 +106,7 @@ const anotherRoot: Mutation = (random, tree) => {
   tree.root = random.pick<unknown>([null, [], 'text', 7, root?.progress ?? {}, ...versions])
 }
 
-/** The suspension beneath its own calls. */
+/** Nests the suspension in its own calls. */
 const beneathItself: Mutation = (random, { root }) => {
   if (!Array.isArray(root?.progress?.outcomes)) return
   for (const outcome of root.progress.outcomes) {
@@ -118,7 +118,7 @@ const beneathItself: Mutation = (random, { root }) => {
 const OFTEN = [dropped, doubled, renamed, replaced, bent, swapped, buried]
 const SELDOM = [doubledStep, anotherRoot, beneathItself]
 
-/** A copy with own keys only, `__proto__` too; of what is too deep to be written, and of nothing, `null`. */
+/** Returns a copy with own keys only, including `__proto__`. Returns `null` for `undefined` and for values that are nested too deeply. */
 function copyOf(value: any): any {
   try {
     return JSON.parse(JSON.stringify(value) ?? 'null')
@@ -131,7 +131,7 @@ function set(holder: Holder, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** A random place; those deep down are as likely as those above. */
+/** Returns a random location. Deep locations are as likely as others. */
 function anyPlace(random: Random, tree: Holder): Place {
   const places: Place[] = []
   const visit = (holder: Holder, depth: number): void => {

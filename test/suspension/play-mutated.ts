@@ -15,17 +15,17 @@ import type { Scenario } from './scenario.js'
 import { approver, scriptedAgents } from './scripted-agents.js'
 import { World } from './world.js'
 
-/** How long a resumption may take, in milliseconds. */
+/** Maximum duration of a resumption, in milliseconds. */
 const LIMIT_MS = 120_000
 
-/** What changed suspensions came to. */
+/** Counts of mutated suspensions. */
 export interface MutatedCounts {
   tried: number
-  /** Those that were still suspensions. */
+  /** Number of mutated suspensions that were accepted. */
   resumed: number
 }
 
-/** Resumes a suspension with changes, with all answers a no or all a yes; tells what went wrong. */
+/** Resumes a mutated suspension and denies or approves all pending calls. Returns the faults. */
 export async function playMutated(
   scenario: Scenario,
   random: Random,
@@ -38,7 +38,7 @@ export async function playMutated(
   const world = new World(scenario, false)
   const claimed: string[] = []
   const claims: ResumeClaims = { claim: (id) => !claimed.includes(id) && claimed.push(id) > 0 }
-  // Planners ask for nothing more: whatever runs is what the suspension and the answers say.
+  // Planners make no further calls, so only the calls of the suspension can run.
   const agent = scriptedAgents(new Runtime({ claims }), world, () => answer({ id: 'done' }))
   for (const { id } of scenario.calls.values()) world.allowed.add(id)
   const config = runConfig().policy({ ...scenario.policy, timeBudgetMs: 60_000 })
@@ -58,7 +58,7 @@ export async function playMutated(
   return faults.map((fault) => `${fault}\n${shown(given)}\n${shown(answers)}`)
 }
 
-/** One answer to everything that waits, as far as anything can be read of that. */
+/** Returns one answer for each pending call that can be read. */
 function answersTo(random: Random, given: any, original: RunSuspension, decision: 'approve' | 'deny'): unknown {
   if (random.chance(0.05)) return random.pick<unknown>([null, [], 7, {}, JSON.parse('{"__proto__":"approve"}')])
   const pending: unknown = random.chance(0.8) ? pendingOf(given) : original.pending

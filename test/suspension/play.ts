@@ -9,26 +9,26 @@ import { scriptedAgents } from './scripted-agents.js'
 import { scriptedPlanner } from './scripted-planner.js'
 import { World } from './world.js'
 
-/** What became of a scenario. */
+/** Result of a scenario. */
 export interface Played {
   readonly world: World
-  /** The first run, and how it went on. */
+  /** The first run, and its resumptions. */
   readonly runs: readonly AgentRun[]
   readonly last: AgentRun
-  /** Resumptions that were tried, those that came too late included. */
+  /** Number of attempts to resume, including those that came too late. */
   readonly resumes: number
-  /** What the suspensions looked like that were resumed, as JSON. */
+  /** The resumed suspensions, as JSON. */
   readonly suspensions: readonly string[]
 }
 
-/** Plays a scenario with somebody who answers at once. */
+/** Plays a scenario without suspensions: all approvals and questions are answered immediately. */
 export async function playAtOnce(scenario: Scenario): Promise<Played> {
   const world = new World(scenario, true)
   const run = await runOf(agentIn(world, {}), world)
   return { world, runs: [run], last: run, resumes: 0, suspensions: [] }
 }
 
-/** Plays a scenario to its end, through JSON and through runtimes that share nothing but the claims. */
+/** Plays a scenario to its end. Each suspension is serialized to JSON and resumed in a new runtime that shares only the claims. */
 export async function playSuspended(scenario: Scenario, random: Random): Promise<Played> {
   const world = new World(scenario, false)
   let ids = 0
@@ -38,7 +38,7 @@ export async function playSuspended(scenario: Scenario, random: Random): Promise
   }
   const options: RuntimeOptions = {
     claims: sharedClaims(random),
-    // The clock stands still: what happens depends on the seed alone.
+    // Fixed clock: the result depends only on the seed.
     effects: { now: () => 1_000, newId },
   }
   let agent = agentIn(world, options)
@@ -84,7 +84,7 @@ function suspensionOf({ suspension }: AgentRun): RunSuspension {
   return suspension
 }
 
-/** A store that several processes share: it takes its time. */
+/** Claims that several processes share, with random delays. */
 function sharedClaims(random: Random): ResumeClaims {
   const claimed = new Set<string>()
   return {

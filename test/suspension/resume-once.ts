@@ -5,7 +5,7 @@ import { type GivenOut, plannedId } from './given-out.js'
 import { approver } from './scripted-agents.js'
 import type { World } from './world.js'
 
-/** Resumes a suspension as often as there are answers, at once; gives back the one run that went on. */
+/** Resumes a suspension once for each set of answers, in parallel. Returns the only run that continued. */
 export async function resumedOnce(
   agent: BoundAgent<HasApproval>,
   world: World,
@@ -41,19 +41,19 @@ function allow(world: World, answered: GivenOut['answered']): void {
   }
 }
 
-/** Something that must not go on: nothing runs, and the run says why. */
+/** Checks that a run was not resumed: no tool ran, and the run reports the reason. */
 export async function requireRefused(world: World, resumed: Promise<AgentRun>, what: string): Promise<void> {
   const before = [world.ran.length, world.decisions.length]
   const run = await resumed
   const after = [world.ran.length, world.decisions.length]
   const fault = faultOf(run)
-  // The scenario's answers may be about less than the older suspension asks; then the answers are told to be wrong.
+  // If the older suspension has more pending calls, the answers are invalid instead.
   if (fault !== 'already_resumed' && fault !== 'wrong_answers')
     world.faults.push(`${what} came to ${run.status} (${fault})`)
   if (before.join() !== after.join()) world.faults.push(`${what} made something run`)
 }
 
-/** Resumes a suspension that was stored. */
+/** Resumes a stored suspension. */
 export function resume(
   agent: BoundAgent<HasApproval>,
   world: World,
@@ -63,16 +63,16 @@ export function resume(
   return agent.resume(JSON.parse(json), answers, options(world)).then((run) => run)
 }
 
-/** What all runs of a scenario are started and resumed with. */
+/** Returns the options of all runs and resumptions of a scenario. */
 export function options(world: World) {
   const { onMissingFields, ...policy } = world.scenario.policy
-  // Who answers at once is not asked by a suspension either.
+  // Without suspensions, missing fields must not suspend the run either.
   const mode = world.atOnce && onMissingFields === 'await_clarification' ? 'resume' : onMissingFields
   const config = runConfig().policy({ ...policy, ...(mode !== undefined && { onMissingFields: mode }) })
   return { env: approver(world), config }
 }
 
-/** Why a run was not resumed. */
+/** Returns the code of the error that prevented a resumption. */
 export function faultOf({ error }: AgentRun): string | undefined {
   return isToolgenError(error?.cause, 'SuspensionError') ? error.cause.code : undefined
 }

@@ -4,26 +4,26 @@ import { playAtOnce, playSuspended } from './play.js'
 import { type MutatedCounts, playMutated } from './play-mutated.js'
 import { randomScenario } from './scenario.js'
 
-/** What rounds of random scenarios tried, and what they lost. */
+/** Counts and faults of {@link runRounds}. */
 export interface Found {
   readonly scenarios: number
   readonly calls: number
   readonly suspensions: number
   readonly resumes: number
-  /** Scenarios whose end did not depend on when somebody answered, or should not have. */
+  /** Counts of mutated suspensions. */
   readonly mutated: MutatedCounts
-  /** By the reason that the run stopped for. */
+  /** Number of runs by stop reason. */
   readonly ends: ReadonlyMap<string, number>
   readonly faults: readonly string[]
 }
 
-/** At most so many are told. */
+/** Maximum number of reported faults. */
 const MAX_FAULTS = 10
 
 /**
- * Plays random scenarios until told to stop: each at once, then through suspensions; and resumes these with changes.
+ * Plays random scenarios until `goesOn` returns false: first without, then with suspensions. Also resumes mutated suspensions.
  *
- * @param mutations of each suspension
+ * @param mutations number of mutations of each suspension
  */
 export async function runRounds(seed: number, goesOn: (scenarios: number) => boolean, mutations = 6): Promise<Found> {
   const found = { scenarios: 0, calls: 0, suspensions: 0, resumes: 0, mutated: { tried: 0, resumed: 0 } }

@@ -1,15 +1,15 @@
 import type { PendingAnswer, RunPolicy } from '../../packages/runtime/src/agents.js'
 import type { Random } from '../codec/differential/random.js'
 
-/** Where a call waits before its tool runs. */
+/** Kind of suspension before the tool of a call runs. */
 export type Gate = 'none' | 'approval' | 'external'
 
-/** What the tool of a call does: `nested` is served by the agent beneath, `lacking` lacks a required field. */
+/** Behaviour of the tool of a call: `nested` calls the nested agent, and `lacking` lacks a required field. */
 export type Work = 'plain' | 'fails' | 'final' | 'lacking' | 'nested'
 
-/** A call that a planner asks for, and what somebody answers where it waits. */
+/** A call of a planner, and the answer to it if it is suspended. */
 export interface PlannedCall {
-  /** Unique in the scenario; `toolCallId` need not be. */
+  /** Unique in the scenario. `toolCallId` can repeat. */
   readonly id: string
   readonly toolCallId?: string
   readonly gate: Gate
@@ -21,16 +21,16 @@ export type PlannedStep =
   | { readonly kind: 'ask'; readonly question: string }
   | { readonly kind: 'calls'; readonly calls: readonly PlannedCall[] }
 
-/** What the planner of one run does, step after step; then it answers in this form. */
+/** Steps of the planner of one run, and the form of its final answer. */
 export interface Script {
   readonly steps: readonly PlannedStep[]
   readonly ends: 'value' | 'calls' | 'prose'
 }
 
-/** What agents, which stand beneath each other, do from the first message on. */
+/** Scripts of nested agents. */
 export interface Scenario {
   readonly depth: number
-  /** By the id of the call that a run serves; of the outermost one `root`. */
+  /** Scripts by the id of the call that a run serves. The script of the outermost run has the id `root`. */
   readonly scripts: ReadonlyMap<string, Script>
   readonly calls: ReadonlyMap<string, PlannedCall>
   readonly policy: RunPolicy
@@ -38,7 +38,7 @@ export interface Scenario {
 
 const HOSTILE_IDS = ['a', 'b', 'a/b', 'a~b', '~1', '/', '__proto__', 'constructor', 'x'.repeat(300)]
 
-/** A scenario of one to three agents beneath each other. */
+/** Returns a scenario with one to three nested agents. */
 export function randomScenario(random: Random): Scenario {
   const depth = 1 + random.below(3)
   const scripts = new Map<string, Script>()
@@ -64,13 +64,13 @@ export function randomScenario(random: Random): Scenario {
   return { depth, scripts, calls, policy: randomPolicy(random) }
 }
 
-/** Some ids come again in later steps, and beneath each other. */
+/** Returns an id of a call. Some ids repeat in later steps and in nested runs. */
 function randomId(random: Random, id: string): string {
   if (random.chance(0.25)) return 'again'
   return random.chance(0.15) ? random.pick(HOSTILE_IDS) : `call-${id}`
 }
 
-/** Calls of which none has the id of another: models repeat ids in later steps, not in one message. */
+/** Removes calls with repeated ids: models repeat ids in later steps, but not in one message. */
 function withoutRepeats(calls: readonly PlannedCall[]): readonly PlannedCall[] {
   const ids = new Set<string>()
   return calls.map(({ toolCallId, ...call }) => {

@@ -26,7 +26,7 @@ const named: JsonSchema = {
 }
 const result: JsonSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
-/** The outermost of the agents of a scenario, registered anew: nothing is left of runtimes before. */
+/** Registers the agents of a scenario in a new runtime, and returns the outermost one. */
 export function scriptedAgents(runtime: Runtime, world: World, planner: Planner): BoundAgent<HasApproval> {
   const agentOf = (level: number): BoundAgent<HasApproval> => {
     const agent: AgentDescriptor = { name: `agent${level}`, description: `Works at level ${level}.` }
@@ -47,7 +47,7 @@ export function scriptedAgents(runtime: Runtime, world: World, planner: Planner)
   return agentOf(0)
 }
 
-/** What the approver of a scenario says. */
+/** Returns the approver of a scenario. */
 export function approver(world: World): HasApproval {
   const approve = async ({ arguments: sent }: ApprovalRequest): Promise<ApprovalDecision> => {
     const { id, gate, answer } = world.call(idOf(sent))
@@ -63,13 +63,13 @@ export function approver(world: World): HasApproval {
 
 async function act(world: World, { payload }: ExecutorRequest): Promise<unknown> {
   const { id, work } = world.run(idOf(await payload()))
-  // Tools take different numbers of turns, so that calls of a step end in any order.
+  // Tools take different numbers of microtasks, so that the calls of a step end in any order.
   for (let turns = id.length % 4; turns > 0; turns -= 1) await undefined
   if (work === 'fails') throw new ToolFailure(`${id} failed.`)
   return { id }
 }
 
-/** Results that come from elsewhere: calls wait for them, or have them at once. */
+/** Returns a layer for results from outside: suspends the calls, or completes them immediately. */
 function outside(world: World): ToolLayer {
   return (next) => async (request) => {
     const call = await callOf(world, request)
@@ -90,7 +90,7 @@ async function answeredAtOnce(request: ToolRequest, { answer, gate }: PlannedCal
   return gate === 'external' ? request.fail(new ToolFailure('No.', { reason: 'denied' })) : undefined
 }
 
-/** Some calls end their runs. */
+/** Returns a layer that ends the runs of some calls. */
 function finals(world: World): ToolLayer {
   return (next) => async (request) => {
     const outcome = await next(request)

@@ -11,10 +11,10 @@ import type { JsonValue, ToolCall, ToolOutcome } from '../../packages/runtime/sr
 import type { PlannedCall, Script } from './scenario.js'
 import { replyTo, type World } from './world.js'
 
-/** What every decision costs. */
+/** Usage of every decision. */
 export const COST = { promptTokens: 10, completionTokens: 1 } as const
 
-/** Follows the script that the first message names; all it knows is in the request, so that any process can go on. */
+/** Follows the script that the first message names. It keeps no state outside the request, so that any process can continue. */
 export function scriptedPlanner(world: World): Planner {
   return (request) => {
     const id = userTexts(request.messages)[0] ?? ''
@@ -43,7 +43,7 @@ function decide(world: World, id: string, request: PlanRequest): Decision {
   return answer({ id, seen: request.outcomes.map(digest), replies })
 }
 
-/** What the replies would have been so far, had the questions been asked. */
+/** Returns the replies that the user would have given so far. */
 function knownReplies({ steps }: Script, { tools, responseFormat: form, turn }: PlanRequest): readonly string[] {
   const isCutShort = tools.length === 0 && form === undefined
   let called = 0
@@ -61,7 +61,7 @@ function calling({ id, toolCallId, work }: PlannedCall, agent: string): ToolCall
   return toolCallId === undefined ? call : { ...call, toolCallId }
 }
 
-/** What an outcome says, but for what depends on when somebody answered. */
+/** Returns the parts of an outcome that do not depend on the time of the answers. */
 export function digest(outcome: ToolOutcome): JsonValue {
   if (outcome.status === 'completed') return JSON.parse(outcome.json)
   return outcome.status === 'failed' ? outcome.hint.reason : 'suspended'
@@ -71,7 +71,7 @@ function userTexts(messages: readonly ChatMessage[]): readonly string[] {
   return messages.flatMap(({ role, content }) => (role === 'user' && typeof content === 'string' ? [content] : []))
 }
 
-/** The words of the user right behind each of these questions. */
+/** Returns the user messages directly after these questions. */
 function repliesTo(questions: readonly string[], messages: readonly ChatMessage[]): readonly string[] {
   return questions.flatMap((question) => {
     const index = messages.findIndex(({ role, content }) => role === 'assistant' && content === question)

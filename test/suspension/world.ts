@@ -1,21 +1,21 @@
 import type { PlannedCall, Scenario } from './scenario.js'
 
-/** What happened in all runs of a scenario, whichever runtime ran them. */
+/** Actions of all runs of a scenario, in any runtime. */
 export class World {
   readonly scenario: Scenario
-  /** Whether those who are asked answer at once; else calls wait. */
+  /** True if approvals and questions are answered immediately. Otherwise calls are suspended. */
   readonly atOnce: boolean
-  /** The calls whose tools ran, by their ids in the scenario. */
+  /** Calls whose tools ran, by their ids in the scenario. */
   readonly ran: string[] = []
-  /** The calls that somebody was asked about while they began. */
+  /** Calls for which the approver was asked when they began. */
   readonly asked: string[] = []
-  /** Calls that may run: nobody has to be asked, or somebody has let them. */
+  /** Calls that may run, because they need no approval or were approved. */
   readonly allowed = new Set<string>()
-  /** Calls that somebody has answered. */
+  /** Calls with an answer. */
   readonly settled = new Set<string>()
-  /** Whether a call has ended its run, and with it those beside it. */
+  /** True if a call has ended its run and the other calls of the step. */
   hasFinal = false
-  /** The decisions of all runs. */
+  /** Decisions of all runs. */
   readonly decisions: string[] = []
   readonly faults: string[] = []
 
@@ -30,7 +30,7 @@ export class World {
     return call
   }
 
-  /** A tool begins. */
+  /** Called when a tool begins. */
   run(id: string): PlannedCall {
     if (this.ran.includes(id)) this.faults.push(`${id} ran twice`)
     this.ran.push(id)
@@ -38,7 +38,7 @@ export class World {
     return this.call(id)
   }
 
-  /** The planner of the run that serves a call, or of the outermost one, is asked. */
+  /** Called when the planner of a run makes a decision. `id` is the call that the run serves, or `root`. */
   decide(id: string, question: string): void {
     const decision = `${id}: ${question}`
     if (this.decisions.includes(decision)) this.faults.push(`the planner of ${decision} was asked twice`)
@@ -51,7 +51,7 @@ export class World {
   }
 }
 
-/** The reply to a question. */
+/** Returns the reply to a question. */
 export function replyTo(question: string): string {
   return `re: ${question}`
 }

@@ -1,6 +1,6 @@
 import type { Effects } from '@toolgen/runtime'
 
-/** A clock on which everything takes as long as `tick` says, and ids in order. */
+/** Returns a clock that `tick` advances, and consecutive ids. */
 export function fixedEffects(tick: () => number = () => 0): Effects {
   let now = 1_000
   let ids = 0

@@ -38,7 +38,7 @@ async function cancelled(agent: BoundAgent, stuck: Promise<void>): Promise<ToolO
   return outcome
 }
 
-/** Looks up two orders at once, counts once, and answers. */
+/** Looks up two orders in parallel, counts once, and answers. */
 export const planner: Planner = ({ turn }) => {
   if (turn === 1) return callTools(newGetOrderCall({ orderId: 'A-1' }), newGetOrderCall({ orderId: 'A-2' }))
   return turn === 2 ? callTools(newStockLevelCall({ sku: 'LAMP-1' })) : answer('It has shipped.')
@@ -47,11 +47,11 @@ export const planner: Planner = ({ turn }) => {
 /**
  * Plays a scenario with the tools of a provider.
  *
- * @param stuck resolves when the shop is asked for an order that never comes
+ * @param stuck resolves when a tool has requested the order that never arrives
  */
 export type Scenario = (agent: BoundAgent, stuck: Promise<void>) => PromiseLike<ToolOutcome | AgentRun>
 
-/** What is done with the tools of each provider. */
+/** Scenarios for the tools of each provider. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   completed: executed(newGetOrderCall({ orderId: 'A-1' })),
   'rate limited': executed(newGetOrderCall({ orderId: 'A-2' })),

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, type ReadableSpan, type Span, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
 
-/** A span with what was made inside it, in the order in which they began. */
+/** A span with its child spans, in the order of their start. */
 export interface SpanTree {
   readonly name: string
   readonly kind: string
@@ -15,22 +15,22 @@ export interface SpanTree {
   readonly children: readonly SpanTree[]
 }
 
-/** One point of a metric; of a histogram its count and sum. */
+/** One point of a metric. For a histogram, its count and sum. */
 export interface MetricPoint {
   readonly attributes: Attributes
   readonly value: unknown
 }
 
-/** Providers that keep what they are told. */
+/** Telemetry providers that record spans and metrics. */
 export interface RecordedTelemetry {
   readonly tracerProvider: BasicTracerProvider
   readonly meterProvider: MeterProvider
-  /** What a client inside an executor would trace with. */
+  /** Tracer for a client inside an executor. */
   readonly client: Tracer
-  /** @throws when a span has not ended or has ended twice. */
+  /** Returns the recorded spans. @throws if a span has not ended or has ended twice */
   trees(): readonly SpanTree[]
   points(metric: string): Promise<readonly MetricPoint[]>
-  /** The bounds of a histogram's buckets. */
+  /** Returns the bucket bounds of a histogram. */
   bounds(metric: string): Promise<unknown>
 }
 
@@ -52,7 +52,7 @@ class Reader extends MetricReader {
   protected async onShutdown(): Promise<void> {}
 }
 
-/** Makes spans that are active follow the calls; undone by what it returns. */
+/** Makes active spans follow asynchronous calls. Returns a function that restores the previous state. */
 export function followContext(): () => void {
   const manager = new AsyncLocalStorageContextManager().enable()
   context.setGlobalContextManager(manager)

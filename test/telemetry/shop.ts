@@ -25,9 +25,9 @@ import type { Provider } from '../conformance/provider.js'
 const createdAt = new Date('2026-11-02T09:15:00.000Z')
 
 /**
- * A shop of which each order shows another way to end.
+ * Creates the client of a shop. Each order leads to another outcome.
  *
- * @param stuck called when an order is asked for that never comes
+ * @param stuck called when a tool requests the order that never arrives
  */
 export function newShop(stuck: () => void = () => undefined): SupportOrdersClient {
   const tried = new Set<string>()
@@ -54,7 +54,7 @@ export function newShop(stuck: () => void = () => undefined): SupportOrdersClien
         stuck()
         return new Promise(() => undefined)
       }
-      // A service may break its own types.
+      // Returns a value that violates the declared type, as a faulty service can.
       if (orderId === 'A-5') return { ...order(orderId), total: 'much' as never }
       return order(orderId)
     },
@@ -71,11 +71,11 @@ export function newShop(stuck: () => void = () => undefined): SupportOrdersClien
       return { sku, inStock: 12, checkedAt: createdAt }
     },
   }
-  // The class of the example has private fields, which by type no other object has; only its own methods use them.
+  // The class of the example has private fields, so that object literals do not have its type. Only its own methods use these fields.
   return Object.assign(Object.create(OrdersClient.prototype), methods)
 }
 
-/** What all providers are registered with. */
+/** Registration options for all providers. */
 export const options: RegistrationOptions = {
   hints: {
     getOrder: { call: 'Looking up order {{orderId}}', result: 'Order {{id}} is {{status}}' },
@@ -86,9 +86,9 @@ export const options: RegistrationOptions = {
   telemetryBuilder: ({ outcome, meta }) => ({ tenant: meta.labels.tenant ?? null, ended: outcome.status }),
 }
 
-/** The shop's answers as JSON values, as a server of another protocol would send them. */
+/** Returns the results of the shop as JSON values, as an MCP or HTTP server sends them. */
 async function answerOf(shop: SupportOrdersClient, name: string, payload: any): Promise<unknown> {
-  // `any`: an executor that is written by hand knows what its tools take.
+  // `any`: a hand-written executor knows the payloads of its tools.
   const { orderId = '', sku = '' } = payload
   if (name === 'getOrder') return json(await shop.fetchOrder({ orderId, sessionId: '' }))
   if (name === 'stockLevel') return json(await shop.stockLevel(sku))
@@ -96,16 +96,16 @@ async function answerOf(shop: SupportOrdersClient, name: string, payload: any): 
   throw new Error(`there is no tool ${name}`)
 }
 
-/** Without what the result does not declare, since nothing takes that out of the answers of hand-written tools. */
+/** Removes undeclared fields, because the runtime does not remove them from the results of hand-written tools. */
 function json(answer: object): unknown {
   const { customerId, priority, ...declared } = JSON.parse(JSON.stringify(answer))
   return declared
 }
 
-/** A way to serve the tools, by the executor that applications use, and its own facts of each call. */
+/** A way to serve the tools, with the executor that applications use, and the provider-specific facts of a call. */
 export interface Served extends Pick<Provider, 'kind' | 'facts'> {
   readonly register: (shop: SupportOrdersClient, runtime: Runtime) => ToolsetRegistration
-  /** Scenarios that the provider cannot have. */
+  /** Names of scenarios that the provider does not support. */
   readonly lacks: readonly string[]
 }
 
@@ -118,7 +118,7 @@ const service: Served = {
   lacks: [],
 }
 
-/** The executor of MCP servers, over a connection in this process. */
+/** MCP provider, over a connection in this process. */
 const mcp: Served = {
   kind: 'mcp',
   register: (shop) => {
@@ -145,7 +145,7 @@ const operations: Readonly<Record<string, ApiOperation>> = {
   cancelOrder: { method: 'POST', path: '/cancelOrder/{orderId}', parameters: [{ field: 'orderId', in: 'path' }] },
 }
 
-/** The executor of HTTP APIs, over a `fetch` that asks the shop. Generated code names such a use a service. */
+/** HTTP API provider, with a `fetch` that calls the shop. Its kind in generated code is `service`. */
 const openapi: Served = {
   kind: 'service',
   register: (shop) => {
@@ -169,7 +169,7 @@ const openapi: Served = {
 const model = 'clerk-model'
 const usage = { promptTokens: 7, completionTokens: 3 }
 
-/** An agent that makes a note in its first step, and asks the shop in its second. */
+/** Agent that takes a note in its first step and calls the shop in its second. */
 const agent: Served = {
   kind: 'agent',
   register: (shop, runtime) => {
@@ -180,7 +180,7 @@ const agent: Served = {
         return { ...callTools({ tool: 'note', arguments: '{}', toolCallId: 'beneath' }), usage, model }
       }
       const [, name = '', sent = ''] = /^(\w+) (.*)$/.exec(String(messages[0]?.content)) ?? []
-      // `any`: the JSON of an answer.
+      // `any`: JSON of a result.
       const value: any = await answerOf(shop, name, JSON.parse(sent))
       return { ...answer(value), usage, model }
     }
@@ -200,7 +200,7 @@ const agent: Served = {
     if (attempts === 0) return { service: 'clerk' }
     const child = { tool: 'notes.note', toolCallId: 'beneath', parentToolCallId: toolCallId }
     const children = Array.from({ length: attempts }, () => child)
-    // Of a run that fails only its first step ended; who answers with what does not fit is asked once more.
+    // In a failed run, only the first step ended. After a malformed result, the runtime asks once more.
     const turns = status === 'completed' ? 2 : reason === 'malformed_result' ? 3 : 1
     const decisions = attempts - 1 + turns
     const tokens = {
@@ -212,7 +212,7 @@ const agent: Served = {
   lacks: [],
 }
 
-/** Tools that are written by hand: no service is behind them, and they declare no result. */
+/** Hand-written tools without a service and without declared results. */
 const hand: Served = {
   kind: 'function',
   register: (shop) => ({
@@ -234,7 +234,7 @@ const hand: Served = {
   lacks: ['malformed'],
 }
 
-/** The same tools, served in every way in which tools can be served. */
+/** The same tools with all providers. */
 export const providers = { service, mcp, openapi, agent, function: hand } as const satisfies Readonly<
   Record<string, Served>
 >

@@ -3,7 +3,7 @@ import type { RecordedTelemetry, SpanTree } from './recorded-telemetry.js'
 
 export const parameters = { type: 'object', properties: { city: { type: 'string' } } } as const
 
-/** A tool whose executor makes a span, as an HTTP client would. */
+/** Returns a tool whose executor creates a span, like an HTTP client. */
 export function weather({ client }: RecordedTelemetry, run: (city: string) => unknown = () => ({ degrees: 21 })): Tool {
   return tool({
     name: 'weather',
@@ -27,5 +27,5 @@ export const callOf = (city: string, toolCallId: string) => ({
   toolCallId,
 })
 
-/** Names and statuses alone: what belongs to what. */
+/** Returns only the names and statuses of the spans. */
 export const shape = ({ name, status, children }: SpanTree): unknown => [name, status, ...children.map(shape)]

@@ -49,14 +49,14 @@ export const follow = toolOf<{ orderId: string }, unknown>('orders.follow', {
   spec: { updates: { type: 'object', properties: { at: { type: 'string', format: 'date-time', 'x-js': 'Date' } } } },
 })
 
-/** An order as the service answers it. */
+/** Returns an order as the service returns it. */
 export const orderOf = (id: string): object => ({ id, at: new Date('2026-01-31T09:30:00Z'), cents: 4_150n })
 
-/** How the agent of the fixture differs from the plainest one. */
+/** Options of the fixture's agent. */
 export interface ShopParts extends ModelPlannerOptions {
   readonly name?: string
   readonly instructions?: string
-  /** Default: answers an order. */
+  /** Default: returns an order. */
   readonly execute?: (request: ExecutorRequest) => unknown
   readonly options?: RegistrationOptions
   readonly spec?: Partial<ToolSpec>
@@ -65,7 +65,7 @@ export interface ShopParts extends ModelPlannerOptions {
   readonly guardrails?: Guardrails
 }
 
-/** An agent over two tools that a model decides for. */
+/** Returns an agent with two tools and a model. */
 export function shopOf(driver: ModelDriver, parts: ShopParts = {}): BoundAgent {
   const {
     name = 'support',
@@ -91,7 +91,7 @@ export function shopOf(driver: ModelDriver, parts: ShopParts = {}): BoundAgent {
 export const anyOrder = async (request: ExecutorRequest): Promise<unknown> =>
   orderOf(JSON.parse(await request.json()).orderId)
 
-/** Fails the test: a replay runs no tool. */
+/** Executor that fails the test, because a replay runs no tools. */
 export const noTool = (): never => {
   throw new Error('a tool was run')
 }
@@ -99,17 +99,17 @@ export const noTool = (): never => {
 export const asksFor = (...orderIds: readonly string[]): ScriptedResponse =>
   calls(...orderIds.map((orderId) => ({ tool: 'orders_getOrder', arguments: { orderId } })))
 
-/** A file for a cassette, in a folder that goes when the test has ended. */
+/** Returns the path of a new cassette. Its folder is removed after the test. */
 export async function cassetteFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cassette-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return join(folder, 'shop.jsonl')
 }
 
-/** What is done with a cassette, while it is recorded and in a replay. */
+/** Work with a cassette, during the recording or the replay. */
 export type Work<Value> = (driver: ModelDriver, cassette: Cassette) => PromiseLike<Value>
 
-/** Records what happens with a model. */
+/** Records work with a model. */
 export async function record<Value>(
   file: string,
   model: ModelDriver,
@@ -122,7 +122,7 @@ export async function record<Value>(
   return value
 }
 
-/** Replays the same. */
+/** Replays the work. */
 export async function replay<Value>(file: string, work: Work<Value>, options: CassetteOptions = {}): Promise<Value> {
   const cassette = await openCassette(file, options)
   const value = await work(cassette.driver(), cassette)
@@ -130,7 +130,7 @@ export async function replay<Value>(file: string, work: Work<Value>, options: Ca
   return value
 }
 
-/** What the same work comes to while it is recorded, and in a replay. */
+/** Returns the results of the work during recording and replay. */
 export async function twice<Value>(
   model: ModelDriver,
   work: Work<Value>,
@@ -140,7 +140,7 @@ export async function twice<Value>(
   return { recorded: await record(file, model, work, options), replayed: await replay(file, work, options), file }
 }
 
-/** What a tool does while it is recorded; in a replay no tool is run. */
+/** Returns an executor that runs only during the recording. */
 export function live(
   { mode }: Cassette,
   execute: (request: ExecutorRequest) => unknown = anyOrder,
@@ -148,7 +148,7 @@ export function live(
   return mode === 'record' ? execute : noTool
 }
 
-/** What of a run has to be the same: not ids, times and durations. */
+/** Returns the parts of a run that must be equal in a replay: no ids, times and durations. */
 export function told({ status, result, stop, messages, outcomes, error, usage }: AgentRun): object {
   const { durationMs: _, ...spent } = usage
   const ends = outcomes.map(({ call: { tool }, provenance: { durationMs: _, ...provenance }, ...end }) =>
@@ -159,9 +159,9 @@ export function told({ status, result, stop, messages, outcomes, error, usage }:
   return { status, result, stop, messages, error, spent, ends }
 }
 
-/** The lines of a cassette, parsed. */
+/** Returns the parsed lines of a cassette. */
 export async function linesOf(file: string): Promise<readonly any[]> {
-  // `any`: the tests say what the lines hold.
+  // `any`: the tests know the content of the lines.
   const text = await readFile(file, 'utf8')
   return text
     .trimEnd()
@@ -171,7 +171,7 @@ export async function linesOf(file: string): Promise<readonly any[]> {
 
 export const configOf = (cassette: Cassette) => ({ config: runConfig().layer(cassette.toolLayer()) })
 
-/** The error of a cassette that work rejects with. */
+/** Returns the cassette error with which the work rejects. */
 export async function faultOf(work: Promise<unknown>): Promise<CassetteError> {
   const error = await work.then(
     () => undefined,

@@ -9,7 +9,7 @@ export const secrets = {
   iban: 'DE89 3704 0044 "0532" 0130',
 } as const
 
-/** A secret that models send only in arguments that are invalid. */
+/** A secret that models send only in invalid arguments. */
 const misplaced = 'grace.hopper@navy.example'
 
 /** Arguments of the tool of {@link bank} that are not JSON, or whose secret is not in the field `email`. */
@@ -31,13 +31,13 @@ export const secretTexts: readonly string[] = [
   secrets.ssn,
   String(secrets.salary),
   secrets.iban,
-  // Inside JSON and URLs.
+  // Secrets as they appear inside JSON and URLs.
   JSON.stringify(secrets.iban).slice(1, -1),
   encodeURIComponent(secrets.iban),
   encodeURIComponent(secrets.email),
 ]
 
-/** Text that is not secret. A channel that contains it was really used. */
+/** Text that is not secret. It proves that a channel was used. */
 export const marker = 'MARKER-7'
 
 const customer = { id: marker, ...secrets, note: `Mail to ${secrets.email}, ${marker}.` }
@@ -46,7 +46,7 @@ export const everywhere = { model: 'pseudonym', events: 'omit', telemetry: 'omit
 
 const ofCustomer = { '/email': everywhere, '/ssn': everywhere, '/salary': everywhere, '/iban': everywhere }
 
-/** Arguments with which tools of the fixture ran. */
+/** Arguments of executed calls. */
 export interface Received {
   readonly tool: string
   readonly args: unknown
@@ -124,7 +124,7 @@ export function bank() {
   return registrationOf(charge, () => ({ id: marker, total: 1 }))
 }
 
-/** Fails with the first secret that `text` contains. */
+/** Returns the first secret that the output contains, or `undefined`. */
 export function secretIn(output: unknown): string | undefined {
   const text = typeof output === 'string' ? output : JSON.stringify(output)
   return secretTexts.find((secret) => text.includes(secret))

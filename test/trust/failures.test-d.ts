@@ -37,10 +37,10 @@ export type Assertions = [
   Assert<Equal<ErrorOf<Cancelled>['reason'], FailureReason | 'order_shipped' | 'order_locked'>>,
   Assert<Equal<Data<'order_shipped'>, OrderShippedData>>,
   Assert<Equal<Data<'order_locked'>, undefined>>,
-  // A tool without failures has only the reasons of the runtime.
+  // A tool without declared failures has only the reasons of the runtime.
   Assert<Equal<ErrorOf<Outcome<typeof newGetOrderCall>>['reason'], FailureReason>>,
   Assert<Equal<Outcome<typeof newGetOrderCall>, ToolOutcome<Order>>>,
-  // The tool of any other outcome can declare failures.
+  // The tool of an untyped outcome can declare failures.
   Assert<Equal<ErrorOf<ToolOutcome>['reason'], string>>,
 ]
 
@@ -85,7 +85,7 @@ export async function exhaustive(): Promise<string> {
 
 declare function addressOf(data: AddressUnknownData): string
 
-/** The hints of all tools have the same reasons. */
+/** All hints have the reasons of the runtime. */
 export function ofHints(outcome: ToolOutcome): string {
   if (outcome.status !== 'failed') return ''
   const { hint } = outcome
@@ -105,7 +105,7 @@ export async function untyped(): Promise<unknown> {
   return outcome.status === 'failed' && outcome.error.reason === 'order_shipped' && outcome.error.data
 }
 
-/** Every outcome is an outcome of an unknown tool; the outcome of a tool with failures is no outcome of a tool without. */
+/** Every outcome is assignable to an outcome of an unknown tool. An outcome with failures is not assignable to one without. */
 export async function annotated(): Promise<ToolOutcome<Order>> {
   const any: ToolOutcome = await agent.execute(newCancelOrderCall({ orderId: 'A-1' }))
   // @ts-expect-error the reason can be the name of a declared failure

@@ -1,4 +1,4 @@
-/** The files of a project whose payloads and results hold dates, bigints and bytes. */
+/** Files of a project whose payloads and results contain dates, bigints and bytes. */
 export const files: Readonly<Record<string, string>> = {
   'package.json': '{ "type": "module" }',
   'tsconfig.json': JSON.stringify({

@@ -1,7 +1,7 @@
 import type { ApprovalRequest, HasApproval } from '@toolgen/runtime'
 import type { HasBudget } from './spending-limit.js'
 
-/** The env of one run: a clerk who approves refunds and nothing else, and a budget. */
+/** Creates the env of one run: an approver that approves only refunds, and a budget. */
 export function clerk(euros: number, ask: (request: ApprovalRequest) => void): HasApproval & HasBudget {
   let left = euros
   return {

@@ -6,8 +6,8 @@ import { planner } from './planner.js'
 import { type HasBudget, spendingLimit } from './spending-limit.js'
 
 /**
- * The desk agent. Its type says what a run needs: an approval, since the design asks to confirm two tools, and a budget,
- * since the refunds have a layer that takes from one.
+ * Registers the desk agent. Its type declares what a run needs: an approver, because the design asks to confirm two tools, and a budget, because
+ * the layer of the refund tool needs it.
  */
 export function openDesk(client: PaymentsClient): BoundAgent<HasApproval & HasBudget> {
   return registerDesk(new Runtime(), {

@@ -4,7 +4,7 @@ export interface Payment {
   refunded: boolean
 }
 
-/** The payment service, kept in memory. It notes what it really did. */
+/** The payment service, in memory. `done` lists the changes that it made. */
 export class PaymentsClient {
   readonly done: string[] = []
   readonly #payments: Payment[] = [

@@ -2,10 +2,10 @@ import { renderForModel } from '@toolgen/runtime'
 import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { newCloseAccountCall, newFindPaymentsCall, newRefundPaymentCall } from '../gen/toolsets/payments/index.js'
 
-/** A deterministic planner: no model, only code that decides the next step from how far the run has come. */
+/** A deterministic planner without a model. Its code chooses each step by the number of the turn. */
 export const planner: Planner = ({ turn, outcomes }) => {
   if (turn === 1) return callTools(newFindPaymentsCall({ customerId: 'C-7' }))
-  // Two calls at once: a person approves one of them and denies the other.
+  // Two parallel calls: a person approves the first and denies the second.
   if (turn === 2) {
     return callTools(newRefundPaymentCall({ paymentId: 'P-1', amount: 40 }), newCloseAccountCall({ customerId: 'C-7' }))
   }

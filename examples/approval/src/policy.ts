@@ -1,7 +1,7 @@
 import { isAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import type { HasApproval } from '@toolgen/runtime'
 
-/** Policies by name, in the language Cedar. `context` contains the arguments of the call. */
+/** Policies in the language Cedar, by name. `context` contains the arguments of the call. */
 export const policies: Readonly<Record<string, string>> = {
   'Small refunds need no person.': `
     permit(principal, action == Action::"call", resource == Tool::"payments.refundPayment")
@@ -31,7 +31,7 @@ export function policyApproval(otherwise: HasApproval['approval']): HasApproval[
       })
       if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join(' '))
       const { decision, diagnostics } = answer.response
-      // A policy that fails is ignored by Cedar, so that it could not forbid anything.
+      // Cedar ignores a policy that fails. Without this check, a failed policy could not forbid a call.
       if (diagnostics.errors.length > 0) throw new Error(diagnostics.errors.map(({ error }) => error.message).join(' '))
       if (decision === 'allow') return { decision: 'approve', by: `policy: ${diagnostics.reason.join(' ')}` }
       if (diagnostics.reason.length > 0) return { decision: 'deny', reason: diagnostics.reason.join(' ') }

@@ -1,20 +1,20 @@
 import { ToolFailure, type ToolLayer } from '@toolgen/runtime'
 
-/** A capability of this application: money that the agent may still give away. */
+/** A capability of this application: the amount of money that the agent may still spend. */
 export interface HasBudget {
   readonly budget: {
-    /** Takes an amount, in euros, from what is left; false where there is too little. */
+    /** Subtracts an amount, in euros, from the budget. Returns false, without a change, if the budget is too small. */
     take(amount: number): boolean
   }
 }
 
 /**
- * A layer of this application. Its type says that it needs a budget: whoever calls or runs what it is attached to must
- * give one, and forgetting that does not compile.
+ * A layer of this application. Its type declares that the layer needs a budget. A call or run of an agent with this layer does not compile without
+ * a budget.
  */
 export const spendingLimit: ToolLayer<HasBudget> = (next) => async (request) => {
   const decoded = await request.decode()
-  // Invalid arguments are the codec's business: the call goes on and fails with every fault told.
+  // The codec reports invalid arguments: the call continues and fails with all issues.
   if (!decoded.ok || !hasAmount(decoded.value)) return next(request)
   if (request.env.budget.take(decoded.value.amount)) return next(request)
   return request.fail(

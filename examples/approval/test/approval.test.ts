@@ -18,12 +18,12 @@ describe('the approval example', () => {
     expect(run.outcomes.map(told)).toEqual(['completed', 'completed', 'completed', 'denied'])
     expect(run.outcomes[2]).toMatchObject({ result: { data: { closed: false } } })
     expect(client.done).toEqual(['refunded P-1'])
-    // Both were asked about at once; which came first is nobody's promise.
+    // Both approvals are requested at the same time, in any order.
     expect(asked.map(({ tool, prompt, agent }) => `${agent} ${tool}: ${prompt}`).sort()).toEqual([
       'desk payments.closeAccount: Close the account of C-7 for good?',
       'desk payments.refundPayment: Refund 40 € of payment P-1?',
     ])
-    // The budget of the run was used up: the layer that needs it answered before anybody was asked.
+    // The budget of the run was used up, so the layer failed the call before an approver was asked.
     expect(run.messages.at(-2)).toMatchObject({ role: 'tool', content: expect.stringContaining('voucher') })
   })
 

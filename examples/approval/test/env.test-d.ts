@@ -18,7 +18,7 @@ void desk.run('?', { env: { approval } })
 // @ts-expect-error the approval is missing
 void desk.execute(newFindPaymentsCall({ customerId: 'C-7' }), { env: { budget } })
 
-// A design that asks for confirmation needs an approval, also without any layer of the application.
+// A design that asks for confirmation needs an approver, even without layers of the application.
 const plain = registerDesk(new Runtime(), { toolsets: { payments: { client: new PaymentsClient() } } })
 void plain.layer(recommended()).run('?', { env: { approval }, config: runConfig().layer(timeout(1_000)) })
 // @ts-expect-error the approval is missing

@@ -5,7 +5,7 @@ import { newBareBookkeeperAgent, registerBookkeeper } from '../gen/agents/bookke
 import type { Office } from './office.js'
 import { PaymentsClient } from './payments-client.js'
 
-/** Registers the agent. With `programs`, its model writes programs. Without, it calls the tools itself. */
+/** Registers the agent. With `programs`, its model writes programs. Without `programs`, the model calls the tools itself. */
 export function openBookkeeper(
   driver: ModelDriver,
   { files, memory }: Office,

@@ -25,7 +25,7 @@ export interface Runs {
 
 const CASSETTE = 'cassettes/invoices.jsonl'
 
-/** Asks the question twice: with the model that the environment names, otherwise with the responses in the cassette. */
+/** Runs the question twice: with the model that the environment names, or, without one, with the responses in the cassette. */
 export async function demo({ env, print, file = CASSETTE }: DemoSetting): Promise<Runs> {
   const driver = modelOf(env)
   if (driver !== undefined) {
@@ -41,7 +41,7 @@ export async function demo({ env, print, file = CASSETTE }: DemoSetting): Promis
   }
 }
 
-/** Writes a cassette with the responses of the model that the environment names, otherwise of a scripted model. */
+/** Writes a cassette with the responses of the model that the environment names or, without one, of a scripted model. */
 export async function record({ env, print, file = CASSETTE }: DemoSetting): Promise<Runs> {
   print(`Writing ${basename(file)}.\n`)
   const cassette = await openCassette(file, { mode: 'record' })

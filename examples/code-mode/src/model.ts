@@ -2,7 +2,7 @@ import type { ModelDriver } from '@toolgen/runtime/agents'
 import { openAiDriver } from '@toolgen/runtime/openai'
 import OpenAI from 'openai'
 
-/** Environment variables that name a model. An empty variable counts as absent. */
+/** Environment variables that name a model. Empty variables are ignored. */
 export interface ModelEnv {
   readonly OPENAI_API_KEY?: string | undefined
   /** URL of a server with the chat completions API, for example `http://localhost:11434/v1`. */
@@ -11,7 +11,7 @@ export interface ModelEnv {
   readonly OPENAI_MODEL?: string | undefined
 }
 
-/** Returns the driver of the model that the environment names; `undefined` if it names neither a key nor a server. */
+/** Returns the driver of the model that the environment names. Returns `undefined` if neither a key nor a server is set. */
 export function modelOf({ OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL }: ModelEnv): ModelDriver | undefined {
   if (!OPENAI_API_KEY && !OPENAI_BASE_URL) return undefined
   // A local server needs no key, but the client requires one.

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url)
 const FILES = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 const MEMORY = require.resolve('@modelcontextprotocol/server-memory/dist/index.js')
 
-/** Creates a folder with the invoices, starts both servers, and removes everything after `work`. */
+/** Creates a folder with the invoices and starts both servers. Stops the servers and removes the folder after `work`. */
 export async function inNewOffice<Result>(work: (office: Office) => Promise<Result>): Promise<Result> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolgen-code-mode-')))
   const started: SdkCaller[] = []

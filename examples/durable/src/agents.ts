@@ -11,7 +11,7 @@ import {
 } from '../gen/toolsets/invoices/index.js'
 import type { InvoicesClient } from './invoices-client.js'
 
-/** Pays all invoices at once, sends the receipts, and closes the year. A model can take its place: `agent: standard(...).build()`. */
+/** Pays all invoices at once, sends the receipts, and closes the year. A model can replace this planner: `agent: standard(...).build()`. */
 const planner: Planner = ({ turn, outcomes }) => {
   const [listed] = outcomes
   const ids =
@@ -27,7 +27,7 @@ const planner: Planner = ({ turn, outcomes }) => {
 /** Returns the agents that each worker serves. */
 export function newAgents(client: InvoicesClient): DurableAgents {
   const bookkeeper = registerBookkeeper(new Runtime(), { planner, toolsets: { invoices: { client } } })
-  // Approvals wait in Restate, and not in a worker.
+  // Restate stores pending approvals, so no worker has to wait.
   const env = { approval: { approve: async () => 'suspend' as const } }
   return durableAgents({ agents: { bookkeeper }, env: () => env })
 }

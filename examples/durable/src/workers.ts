@@ -42,7 +42,7 @@ export async function stopWorkers(workers: readonly Worker[]): Promise<void> {
   )
 }
 
-/** Starts a TCP load balancer, because Restate knows one address for all workers. Skips workers that do not respond. */
+/** Starts a TCP load balancer, because Restate accepts only one address for all workers. Skips workers that do not respond. */
 export async function balance(workers: readonly Pick<Worker, 'port'>[]): Promise<{ address: string; server: Server }> {
   let next = 0
   const server = createServer((client) => {

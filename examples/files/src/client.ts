@@ -2,7 +2,7 @@ import type { McpCaller } from '@toolgen/runtime/mcp'
 import { newFilesClient } from '../gen/toolsets/files/mcp.js'
 import { type Print, printOutcome } from './print.js'
 
-/** The generated client alone, without any agent: one typed method for each tool of the server. */
+/** Uses only the generated client, without an agent: one typed method for each tool of the server. */
 export async function lookAround(caller: McpCaller, print: Print): Promise<void> {
   const files = newFilesClient(caller)
 

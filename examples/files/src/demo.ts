@@ -6,7 +6,7 @@ import { type Print, printOutcome } from './print.js'
 import { serveFiles } from './served.js'
 import { everythingServer, filesServer } from './servers.js'
 
-/** Shows the three ways in a new folder, over two servers that are started for it and ended with it. */
+/** Runs the three parts in a temporary folder, with two servers that end after the demonstration. */
 export async function demo(print: Print): Promise<void> {
   await inNewFolder(async (folder) => {
     const files = filesServer(folder)

@@ -2,7 +2,7 @@ import type { BoundAgent, ToolCall, ToolOutcome } from '@toolgen/runtime'
 import { newGetSumCall, newTriggerLongRunningOperationCall } from '../gen/toolsets/everything/index.js'
 import { newReadTextFileCall, newWriteFileCall } from '../gen/toolsets/files/index.js'
 
-/** What one step of the plan asked for, what was told meanwhile and what came of it. */
+/** One step of the plan: the call, its updates and its outcome. */
 export interface Step {
   readonly call: ToolCall
   readonly updates: readonly string[]
@@ -10,8 +10,8 @@ export interface Step {
 }
 
 /**
- * A deterministic planner: no model, only code that reads each outcome and decides the next call. The calls come from the
- * generated builders, but for one, which is written as a model might send it.
+ * A deterministic planner without a model. Its code reads each outcome and chooses the next call. The generated builders create all calls except
+ * one, which has the form of a model's call.
  */
 export async function* addUpInvoices(bookkeeper: BoundAgent): AsyncGenerator<Step> {
   const amounts: number[] = []
@@ -23,7 +23,7 @@ export async function* addUpInvoices(bookkeeper: BoundAgent): AsyncGenerator<Ste
   }
   const [a = 0, b = 0] = amounts
 
-  // The codec finds the faults: the server is not asked.
+  // The codec rejects the arguments without a request to the server.
   const faulty: ToolCall = { tool: 'add', arguments: `{"a":"${a} euros","c":${b}}` }
   yield { call: faulty, updates: [], outcome: await bookkeeper.execute(faulty) }
 
@@ -36,7 +36,7 @@ export async function* addUpInvoices(bookkeeper: BoundAgent): AsyncGenerator<Ste
   const audited = await bookkeeper.execute(audit, { onUpdate: (update) => updates.push(update) })
   yield { call: audit, updates, outcome: audited }
 
-  // The server declares no schema for a sum: its text is the result.
+  // The server declares no result schema for the tool, so the result is the text.
   const content = sum.status === 'completed' ? `${sum.result.data}\n` : ''
   const write = newWriteFileCall({ path: 'total.txt', content })
   yield { call: write, updates: [], outcome: await bookkeeper.execute(write) }

@@ -1,9 +1,9 @@
 import { renderForModel, type ToolOutcome } from '@toolgen/runtime'
 
-/** Takes one line of text. */
+/** Prints one line. */
 export type Print = (line: string) => void
 
-/** What came of a call: the result as JSON, or why there is none and what a model is told. */
+/** Prints the outcome of a call: the result as JSON, or the reason of the failure and the text for a model. */
 export function printOutcome(outcome: ToolOutcome, print: Print): void {
   if (outcome.status === 'completed') print(`   answers ${outcome.json}`)
   if (outcome.status !== 'failed') return

@@ -5,8 +5,8 @@ import { newBookkeeperFilesMcpExecutor, newBookkeeperFilesToolsetRegistration } 
 import type { Print } from './print.js'
 
 /**
- * Serves the bookkeeper's file tools over Streamable HTTP, at a port of this machine that is free, and calls them with the
- * client of the official SDK: it need not know that there is another server behind this one.
+ * Serves the bookkeeper's file tools over Streamable HTTP at a free port of this machine, and calls the tools with the client of the official SDK.
+ * This client does not notice that another server executes the tools.
  */
 export async function serveFiles(caller: McpCaller, print: Print): Promise<void> {
   const files = newBookkeeperFilesToolsetRegistration(newBookkeeperFilesMcpExecutor(caller))

@@ -8,13 +8,13 @@ import { demo } from '../src/demo.js'
 const example = join(import.meta.dirname, '..')
 const transcript = readFileSync(join(import.meta.dirname, 'transcript.txt'), 'utf8')
 
-/** The servers that this process has started and that have not ended. */
+/** Returns the number of running servers that this process has started. */
 function running(): number {
   const { stdout } = spawnSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
   return stdout.split('\n').filter((line) => line.includes('modelcontextprotocol/server-')).length
 }
 
-// A folder of this file alone: other tests run the example at the same time.
+// A separate folder, because other tests run the example at the same time.
 const temporary = mkdtempSync(join(tmpdir(), 'toolgen-files-test-'))
 vi.stubEnv('TMPDIR', temporary)
 afterAll(() => {
@@ -32,7 +32,7 @@ describe('the files example', () => {
       lines.push(line)
       most = Math.max(most, running())
     })
-    // The folder is another each time.
+    // The name of the folder differs in each run.
     expect(`${lines.join('\n').replaceAll(/\/\S*toolgen-files-\w+/g, '/folder')}\n`).toBe(transcript)
     expect([most, running(), folders()]).toEqual([2, 0, []])
   })

@@ -1,8 +1,8 @@
-/** What the shop's rules refuse. The message is written for customers. */
+/** Error for requests that break a rule of the shop. Customers can read the message. */
 export class OrderError extends Error {
   override readonly name = 'OrderError'
   readonly code: 'unknown_order' | 'unknown_product' | 'already_shipped'
-  /** The number of the order, or the article that does not exist. */
+  /** Number of the order, or name of the unknown article. */
   readonly id: string
 
   constructor(code: OrderError['code'], id: string, message: string) {

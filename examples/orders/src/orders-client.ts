@@ -23,12 +23,12 @@ export interface Order {
 export interface OrderQuery {
   customerId?: string
   status?: OrderStatus
-  /** Only orders created at this moment or later. */
+  /** Returns only orders created at or after this time. */
   createdSince?: Date
   limit: number
 }
 
-/** The shop's own order service, written long before anybody thought of tools. */
+/** The existing order service of the shop, written without tools in mind. */
 export class OrdersClient {
   readonly #database: Database
   readonly #warehouse: WarehouseClient
@@ -40,7 +40,7 @@ export class OrdersClient {
     this.#now = now
   }
 
-  /** One order; the look-up is written to the session's log. */
+  /** Returns one order. Writes the look-up to the log of the session. */
   async fetchOrder(request: { orderId: string; sessionId: string }): Promise<Order> {
     const order = this.#order(request.orderId)
     this.#database.run('insert into lookups values (?, ?)', [request.sessionId, request.orderId])
@@ -91,7 +91,7 @@ export class OrdersClient {
     return { ...order, status: 'cancelled' }
   }
 
-  /** Asks the warehouse, which allows few requests a minute. */
+  /** Asks the warehouse, which allows few requests per minute. */
   async stockLevel(sku: string): Promise<{ sku: string; inStock: number; checkedAt: Date }> {
     return { sku, inStock: await this.#warehouse.count(sku), checkedAt: this.#now() }
   }

@@ -6,7 +6,7 @@ import {
   newStockLevelCall,
 } from '../gen/toolsets/orders/index.js'
 
-/** What one step of the plan asked for and what came of it. */
+/** One step of the plan: the call and its outcome. */
 export interface Step {
   readonly title: string
   readonly call: ToolCall<unknown, MetaField>
@@ -14,9 +14,8 @@ export interface Step {
 }
 
 /**
- * A deterministic planner: no model, only code that reads each outcome and decides the next call. Most calls come from
- * the generated builders; two are written as a model would send them, one with three faults and one to a tool that does
- * not exist.
+ * A deterministic planner without a model. Its code reads each outcome and chooses the next call. The generated builders create most calls. Two
+ * calls have the form of a model's calls: one has three errors, and one names an unknown tool.
  */
 export async function* plan(support: BoundAgent, customer: string, sessionId: string): AsyncGenerator<Step> {
   const search = newSearchOrdersCall({ customer_id: customer, created_since: '2026-10-01T00:00:00Z' })
@@ -28,7 +27,7 @@ export async function* plan(support: BoundAgent, customer: string, sessionId: st
   const shipped = found.result.data.find((order) => order.status === 'shipped')
   if (open === undefined || shipped === undefined) return
 
-  // The session's id comes from here, never from a model: leaving it out does not compile.
+  // The application sets the session id, never a model. Without it, the call does not compile.
   const look = newGetOrderCall({ orderId: open.id })
   yield { title: 'Look at the open order', call: look, outcome: await support.execute(look, { sessionId }) }
 

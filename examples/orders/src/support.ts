@@ -7,7 +7,7 @@ import { OrderError } from './order-error.js'
 import { OrdersClient } from './orders-client.js'
 import { WarehouseClient } from './warehouse-client.js'
 
-/** The support agent over the shop's services, with a warehouse that allows one request. */
+/** Opens the support agent with the services of the shop. The warehouse allows one request. */
 export async function openSupport(now?: () => Date): Promise<BoundAgent> {
   const database = await openDatabase()
   const client = new OrdersClient(database, new WarehouseClient(database, 1), now)

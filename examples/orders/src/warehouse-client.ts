@@ -1,6 +1,6 @@
 import type { Database } from 'sql.js'
 
-/** What the warehouse answers when it is asked too often, as HTTP clients throw it. */
+/** Error of the warehouse after too many requests, in the form that HTTP clients throw. */
 export class TooManyRequests extends Error {
   override readonly name = 'TooManyRequests'
   readonly status = 429
@@ -12,7 +12,7 @@ export class TooManyRequests extends Error {
   }
 }
 
-/** The warehouse's stock service; it allows a number of requests and then asks callers to wait. */
+/** Stock service of the warehouse. After a number of requests, the service asks callers to wait. */
 export class WarehouseClient {
   readonly #database: Database
   #allowed: number

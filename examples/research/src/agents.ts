@@ -15,10 +15,10 @@ export interface Shop {
 }
 
 /**
- * The support agent, with the research agent as one of its tools. Its type says that its runs need an approval, though only
- * a tool of the research agent asks for one.
+ * Registers the support agent, with the research agent as one of its tools. The type of the support agent declares that its runs need an approver,
+ * although only a tool of the research agent asks for an approval.
  *
- * @param driver the model of both agents
+ * @param driver model of both agents
  */
 export function openAgents(
   driver: ModelDriver,
@@ -26,7 +26,7 @@ export function openAgents(
   options: RuntimeOptions = {},
 ): BoundAgent<HasApproval> {
   const runtime = new Runtime({ errorRules: vendorErrors, ...options, classify })
-  // A structured answer in the form of the tool that the agent serves: it is the tool's result as it is.
+  // The research agent answers with the result schema of the tool that it serves, so the answer is the tool result.
   const finding = { name: 'finding', schema: investigation.investigate.result.schema }
   const research = registerResearch(runtime, {
     agent: newResearchAgent(driver)
@@ -44,11 +44,11 @@ export function openAgents(
   })
 }
 
-/** How the shop speaks to its customers is no business of the design. */
+/** The style of the answers is not part of the design. */
 const HOUSE_STYLE =
   'You answer customers of a lamp shop in two or three sentences. Look up their order first. Have every fault investigated before you say anything about it, and send the part where one has to be replaced.'
 
-/** The shop writes these messages to be read, so a model may read them; all other errors stay hidden. */
+/** Customers may read the messages of the shop, so models may read them too. All other errors stay hidden. */
 function classify(error: unknown): ToolFailure | undefined {
   return error instanceof ShopError ? new ToolFailure(error.message, { action: 'replan', cause: error }) : undefined
 }

@@ -23,7 +23,7 @@ const NOTES: readonly Note[] = [
   { id: 'N-40', sku: 'LAMP-2', title: 'Floor lamp: flicker', text: 'Tighten the bulb.' },
 ]
 
-/** What the shop knows of its articles, kept in memory. It counts what was asked of makers. */
+/** Notes about the articles of the shop, in memory. `paidAnswers` counts the questions to makers. */
 export class ArchiveClient {
   paidAnswers = 0
 

@@ -1,6 +1,6 @@
 import type { PendingAnswer } from '@toolgen/runtime/agents'
 
-/** A clerk who lets the shop pay for so many answers of makers, and says no to the others. */
+/** Creates a clerk who approves this number of questions to makers and denies all further ones. */
 export function clerk(answers: number): () => PendingAnswer {
   let left = answers
   return () => {

@@ -2,25 +2,25 @@ import type { BoundAgent, HasApproval, RunConfig } from '@toolgen/runtime'
 import type { AgentRun, PendingAnswer, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import { type Print, printEnd, printEvent, printWait } from './transcript.js'
 
-/** Who takes part in a conversation beside the customer. */
+/** Participants and settings of a conversation. */
 export interface Conversation {
   readonly support: BoundAgent<HasApproval>
-  /** Asked for each call that waits. */
+  /** Called for each pending call. */
   readonly decide: () => PendingAnswer
   readonly print: Print
   readonly config: RunConfig
 }
 
-/** Nobody is there to ask while a run goes on: what needs an approval waits. */
+/** No person can answer during a run, so calls that need an approval are suspended. */
 const env: HasApproval = { approval: { approve: async () => 'suspend' } }
 
-/** Runs a conversation to its end, however often it has to wait. */
+/** Runs a conversation to its end. Answers each suspension and resumes the run. */
 export async function converse(question: string, { support, decide, print, config }: Conversation): Promise<AgentRun> {
   const options = { env, config, deepTracing: true }
   print(`Customer: ${question}\n`)
   let run = await told(support.run(question, options), print)
   while (run.suspension !== undefined) {
-    // In real life the text lies in a database until somebody has decided.
+    // A real application stores this text in a database until a person has decided.
     const suspension: RunSuspension = JSON.parse(JSON.stringify(run.suspension))
     const decided = suspension.pending.map((pending) => [pending, decide()] as const)
     for (const [pending, answer] of decided) printWait(pending, answer, print)

@@ -11,17 +11,17 @@ import { OrdersClient } from './orders-client.js'
 import { QUESTION, SCRIPT } from './script.js'
 import type { Print } from './transcript.js'
 
-/** Where the demonstration happens. */
+/** Settings of the demonstration. */
 export interface DemoSetting {
   readonly env: ModelEnv
   readonly print: Print
-  /** The recording; default: the one of this folder. */
+  /** The cassette. Default: the one in this folder. */
   readonly file?: string
 }
 
 const RECORDING = 'cassettes/flicker.jsonl'
 
-/** Runs the conversation with the model that the environment names; where it names none, replays the recording. */
+/** Runs the conversation with the model that the environment names, or, without one, replays the cassette. */
 export async function demo({ env, print, file = RECORDING }: DemoSetting): Promise<AgentRun> {
   const driver = modelOf(env)
   if (driver === undefined) {
@@ -32,14 +32,14 @@ export async function demo({ env, print, file = RECORDING }: DemoSetting): Promi
   return talk({ print, driver, config: runConfig() })
 }
 
-/** Records the conversation, with the model that the environment names, else with the script. */
+/** Records the conversation with the model that the environment names or, without one, with the script. */
 export async function record({ env, print, file = RECORDING }: DemoSetting): Promise<AgentRun> {
   print(`Recording ${basename(file)}.\n`)
   const driver = modelOf(env) ?? scriptedModel(SCRIPT)
   return withCassette(await openCassette(file, { mode: 'record' }), print, driver)
 }
 
-/** @param driver absent in a replay */
+/** @param driver omitted in a replay */
 async function withCassette(cassette: Cassette, print: Print, driver?: ModelDriver): Promise<AgentRun> {
   try {
     return await talk({
@@ -53,7 +53,7 @@ async function withCassette(cassette: Cassette, print: Print, driver?: ModelDriv
   }
 }
 
-/** Between whom and what the conversation takes place. */
+/** Driver, run configuration and output of a conversation. */
 interface Stage {
   readonly print: Print
   readonly driver: ModelDriver

@@ -2,19 +2,19 @@ import type { ModelDriver } from '@toolgen/runtime/agents'
 import { openAiDriver } from '@toolgen/runtime/openai'
 import OpenAI from 'openai'
 
-/** Which model to ask, as the variables of the environment say; an empty one counts as absent. */
+/** Environment variables that name a model. Empty variables are ignored. */
 export interface ModelEnv {
   readonly OPENAI_API_KEY?: string | undefined
-  /** Of any server that speaks chat completions, e.g. `http://localhost:11434/v1`. */
+  /** URL of a server with the chat completions API, for example `http://localhost:11434/v1`. */
   readonly OPENAI_BASE_URL?: string | undefined
   /** Default: `gpt-5.2`. */
   readonly OPENAI_MODEL?: string | undefined
 }
 
-/** The driver of the model that the environment names; `undefined` where it names neither key nor server. */
+/** Returns the driver of the model that the environment names. Returns `undefined` if neither a key nor a server is set. */
 export function modelOf({ OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL }: ModelEnv): ModelDriver | undefined {
   if (!OPENAI_API_KEY && !OPENAI_BASE_URL) return undefined
-  // Servers at home want no key, and the client wants one.
+  // A local server needs no key, but the client requires one.
   const client = new OpenAI({ apiKey: OPENAI_API_KEY || 'none', baseURL: OPENAI_BASE_URL || null })
   return openAiDriver({ client, model: OPENAI_MODEL || 'gpt-5.2' })
 }

@@ -6,7 +6,7 @@ export interface Order {
   readonly articles: { readonly sku: string; readonly name: string }[]
 }
 
-/** The shop's order service, kept in memory. It notes what it has sent. */
+/** The order service of the shop, in memory. `sent` lists the replacements that it sent. */
 export class OrdersClient {
   readonly sent: string[] = []
   readonly #orders: readonly Order[] = [

@@ -3,10 +3,10 @@ import { newAskMakerCall, newFetchNoteCall, newSearchNotesCall } from '../gen/to
 import { newInvestigateCall } from '../gen/toolsets/investigation/index.js'
 import { newGetOrderCall, newSendPartCall } from '../gen/toolsets/orders/index.js'
 
-/** What the customer wants to know. */
+/** Question of the customer. */
 export const QUESTION = 'The desk lamp of my order A-1001 flickers when I dim it. What can I do?'
 
-/** What a model might say to it, as both agents; from this the recording is made where there is no model. */
+/** Responses of a scripted model for both agents. The cassette contains them unless a real model was recorded. */
 export const SCRIPT: readonly ScriptedResponse[] = [
   { ...calls(newGetOrderCall({ orderId: 'A-1001' })), ...cost(310, 18) },
   { ...calls(newInvestigateCall({ sku: 'LAMP-1', problem: 'It flickers when it is dimmed.' })), ...cost(390, 31) },

@@ -1,4 +1,4 @@
-/** What the shop's services refuse. Its words are meant for customers and models. */
+/** Error for requests that a service of the shop rejects. Customers and models can read the message. */
 export class ShopError extends Error {
   override readonly name = 'ShopError'
 }

@@ -1,10 +1,10 @@
 import type { RunEvent, ToolOutcome } from '@toolgen/runtime'
 import type { AgentRun, PendingAnswer, PendingCall } from '@toolgen/runtime/agents'
 
-/** Takes one line of text. */
+/** Prints one line. */
 export type Print = (line: string) => void
 
-/** Tells who calls which tool, what comes of it, and which agent hands over to which. */
+/** Prints calls with their agents, outcomes of calls, and handoffs between agents. */
 export function printEvent(event: RunEvent, print: Print): void {
   const margin = event.parentToolCallId === undefined ? '' : '    '
   if (event.type === 'call_started') print(`${margin}${event.agent} calls ${event.call.tool} ${event.arguments}`)
@@ -17,13 +17,13 @@ function cameTo(outcome: ToolOutcome): string {
   return outcome.status === 'failed' ? `fails: ${outcome.hint.message}` : 'waits'
 }
 
-/** Tells where a run waits, and what somebody answers. */
+/** Prints a pending call and its answer. */
 export function printWait({ id, agent, prompt }: PendingCall, answer: PendingAnswer, print: Print): void {
   print(`\nThe run waits for ${agent}, at ${id}: ${prompt}`)
   print(`The clerk says: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}\n`)
 }
 
-/** Tells how a run ended, and what it cost with everything beneath it. */
+/** Prints the end of a run, with its usage including nested runs. */
 export function printEnd({ status, stop, result, error, usage }: AgentRun, print: Print): void {
   print(`\nAnswer: ${result?.text ?? error?.message ?? stop.reason}`)
   print(

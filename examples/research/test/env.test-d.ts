@@ -11,7 +11,7 @@ const [orders, archive, driver] = [new OrdersClient(), new ArchiveClient(), scri
 
 const support = openAgents(driver, { orders, archive })
 void support.run('?', { env: { approval } })
-// @ts-expect-error a tool of the agent beneath asks for an approval
+// @ts-expect-error a tool of the nested agent needs an approval
 void support.run('?')
 
 const runtime = new Runtime()
@@ -20,5 +20,5 @@ const research = registerResearch(runtime, {
   toolsets: { archive: { client: archive } },
 })
 void registerSupport(runtime, { toolsets: { orders: { client: orders }, investigation: research } })
-// @ts-expect-error nobody serves the investigation
+// @ts-expect-error no agent serves the toolset `investigation`
 void registerSupport(runtime, { toolsets: { orders: { client: orders } } })

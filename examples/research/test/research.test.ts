@@ -20,7 +20,7 @@ import { scriptedServer } from './scripted-server.fixture.js'
 const file = join(import.meta.dirname, '../cassettes/flicker.jsonl')
 const transcript = readFileSync(join(import.meta.dirname, 'transcript.txt'), 'utf8')
 
-/** What a program prints behind its first line, which says who is asked. */
+/** Returns the output of a program after the first line, which names the source of the responses. */
 async function printed(
   program: (setting: DemoSetting) => Promise<AgentRun>,
   setting: Omit<DemoSetting, 'print'>,
@@ -30,7 +30,7 @@ async function printed(
   return { run, text: `${lines.slice(1).join('\n')}\n` }
 }
 
-/** A path in a folder of the test's own. */
+/** Returns the path of a new file in the temporary folder of the tests. */
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-research-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -81,7 +81,7 @@ describe('the research example', () => {
       expect(body).toMatchObject({ path: '/v1/chat/completions', model: 'tiny-1' })
       expect(validateHistory(body.messages)).toEqual([])
     }
-    // Only the research agent answers in the form of its tool.
+    // Only the research agent has a structured answer.
     expect(server.bodies.map((body) => 'response_format' in body)).toEqual([
       false,
       false,

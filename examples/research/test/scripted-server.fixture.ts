@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import type { ModelDriver } from '@toolgen/runtime/agents'
 import { onTestFinished } from 'vitest'
 
-/** A server of chat completions on loopback. */
+/** Server with the chat completions API on the loopback interface. */
 export interface ScriptedServer {
   readonly baseURL: string
-  /** The bodies that it received, in order. */
+  /** Bodies of the received requests, in order. */
   readonly bodies: readonly Readonly<Record<string, unknown>>[]
 }
 
 const META = { runId: 'r', agent: 'a', labels: {}, signal: new AbortController().signal }
 
-/** Answers each request with what a model of a script says next. It ends with the test. */
+/** Starts a server that answers each request with the next response of a scripted model. The server stops after the test. */
 export async function scriptedServer(model: ModelDriver): Promise<ScriptedServer> {
   const bodies: Record<string, unknown>[] = []
   const server = createServer(async (request, response) => {

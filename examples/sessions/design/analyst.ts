@@ -4,7 +4,7 @@ import { reports } from './reports.js'
 
 export const analyst = defineAgent('analyst', {
   description: 'Has reports built and tells what they say.',
-  // The client tells the sums so far with each quarter: the last of them are those of the year.
+  // Each update contains the totals so far, so the last update is the result of the year.
   uses: [fromService(reports, reportsClient, { tools: { buildReport: { collect: 'last' } } })],
   policy: { maxTurns: 5 },
 })

@@ -11,7 +11,7 @@ export interface Scene {
   readonly say: Print
 }
 
-/** @returns which entry Anna has seen last */
+/** @returns sequence of the last entry that Anna has seen */
 export async function leaveEarly({ application, anna, say }: Scene): Promise<number> {
   say('\n1. Anna asks for a report and does not wait for it')
   await talk(anna, 'Build the report of 2024.', say)
@@ -21,7 +21,7 @@ export async function leaveEarly({ application, anna, say }: Scene): Promise<num
   return seen
 }
 
-/** @param seen the entry that Anna has seen last */
+/** @param seen sequence of the last entry that Anna has seen */
 export async function comeBack({ application, anna, say }: Scene, seen: number): Promise<void> {
   say('\n2. Anna comes back, to another process, and asks for more')
   const last = await watch(anna, { say, after: seen, until: isResult })
@@ -34,7 +34,7 @@ export async function comeBack({ application, anna, say }: Scene, seen: number):
 export async function findResults({ application, anna, ben, say }: Scene): Promise<void> {
   say('\n3. Anna comes back once more')
   await watch(ben, { until: isResult }).catch((error) => say(`Ben wants to see her session: ${error.message}`))
-  // On another machine, where she has seen nothing yet.
+  // Anna uses another device, which has no entries yet.
   await watch(anna, { say, until: (entry) => isResult(entry) && entry.outcome.status === 'failed' })
   await talk(anna, 'What has become of my reports?', say)
   await talk(anna, 'And now?', say)
@@ -49,13 +49,13 @@ async function talk(user: Connection, words: string, say: Print): Promise<void> 
 }
 
 interface Watch {
-  /** The sequence of the entry that was seen last; default: nothing was seen. */
+  /** Sequence of the last entry that the user has seen. Default: 0, before the first entry. */
   readonly after?: number
   readonly until: (entry: SessionEntry) => boolean
   readonly say?: Print
 }
 
-/** @returns the sequence of the entry that was seen last */
+/** @returns sequence of the last entry that the user has seen */
 async function watch(user: Connection, { after = 0, until, say }: Watch): Promise<number> {
   for await (const entry of follow(user, after)) {
     say?.(`  ${user.user} sees: ${shown(entry)}`)

@@ -6,18 +6,18 @@ const APPLICATION = fileURLToPath(new URL('application.js', import.meta.url))
 
 /** A process of the application. */
 export interface ApplicationProcess {
-  /** Where it serves, e.g. `http://127.0.0.1:8080`. */
+  /** Address of the application, for example `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Tells it to end, as whoever puts a new version in its place does. @returns how it has ended */
+  /** Sends SIGTERM, as a deployment does. @returns exit code or signal, as text */
   stop(): Promise<string>
-  /** Ends it as a crash does. @returns how it has ended */
+  /** Sends SIGKILL, as in a crash. @returns exit code or signal, as text */
   kill(): Promise<string>
 }
 
 /**
- * Starts a process of the application, works with it when it serves, and sees to it that it has ended.
+ * Starts a process of the application, calls `work` when the process accepts requests, and kills the process afterwards.
  *
- * @param signal kills it
+ * @param signal kills the process if aborted
  */
 export async function withApplication<Result>(
   env: NodeJS.ProcessEnv,

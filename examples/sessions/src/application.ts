@@ -1,4 +1,4 @@
-// One process of the application. It serves until it is told to stop; sessions outlive it in the database.
+// One process of the application. It serves requests until it receives SIGTERM. The database keeps the sessions.
 import { once } from 'node:events'
 import { postgresStore } from '@toolgen/runtime/postgres'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
@@ -6,7 +6,7 @@ import { openAnalyst } from './analyst.js'
 import { openDatabase } from './database.js'
 import { serve } from './server.js'
 
-// Whoever has started it says so, or is no more.
+// The parent process sends SIGTERM. If the parent ends, the process disconnects.
 const toldToStop = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')])
 
 const database = await openDatabase(process.env)
@@ -17,7 +17,7 @@ if (process.connected) process.send?.(server.address())
 
 await toldToStop
 server.close()
-// The reports under way get time to end; what nobody has taken is stored.
+// Running reports get ten seconds to end. The store keeps results that no run has read.
 await sessions.closeAll({ drainMs: 10_000 })
 await database.close()
 process.exit()

@@ -2,13 +2,13 @@ import { PGlite } from '@electric-sql/pglite'
 import { lockDirectory, type Query } from '@toolgen/runtime/postgres'
 import { Pool } from 'pg'
 
-/** Where sessions are kept. */
+/** Database of the sessions. */
 export interface Database {
   readonly query: Query
   close(): Promise<void>
 }
 
-/** The PostgreSQL at `DATABASE_URL`; without one an embedded database in `SESSIONS_DIRECTORY`. */
+/** Opens the PostgreSQL database at `DATABASE_URL` or, without this variable, an embedded database in `SESSIONS_DIRECTORY`. */
 export function openDatabase({
   DATABASE_URL,
   SESSIONS_DIRECTORY = './sessions',
@@ -17,7 +17,7 @@ export function openDatabase({
 }
 
 async function embedded(path: string): Promise<Database> {
-  // Two processes in one directory would destroy it. The lock of a process that was killed is taken over.
+  // Two processes in one directory would destroy the database. A process replaces the lock of a killed process.
   const lock = lockDirectory(path)
   const database = await PGlite.create(lock.directory)
   return {
@@ -31,7 +31,7 @@ async function embedded(path: string): Promise<Database> {
 
 async function onServer(connectionString: string): Promise<Database> {
   const pool = new Pool({ connectionString, connectionTimeoutMillis: 10_000, query_timeout: 10_000 })
-  // An idle connection that breaks is replaced: what waits for the store is tried again.
+  // The pool replaces a broken idle connection, and the store repeats its statements.
   pool.on('error', (error) => console.error(error.message))
   return { query: (text, values) => pool.query(text, values), close: () => pool.end() }
 }

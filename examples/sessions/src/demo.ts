@@ -6,19 +6,19 @@ import { inNewFolder } from './folder.js'
 import { namingCalls, type Print } from './print.js'
 import type { Connection } from './user.js'
 
-/** Where the demonstration happens. */
+/** Settings of the demonstration. */
 export interface DemoSetting {
   readonly print: Print
   readonly env: NodeJS.ProcessEnv
-  /** Ends it, with everything that it has started. */
+  /** Ends the demonstration and all processes that it has started. */
   readonly signal: AbortSignal
 }
 
-/** Plays two users of an application that is stopped once and killed once. */
+/** Plays two users of an application. The application is stopped once and killed once. */
 export async function demo({ print, env, signal }: DemoSetting): Promise<void> {
   print(`Sessions are kept in ${env.DATABASE_URL === undefined ? 'an embedded PGlite database' : 'PostgreSQL'}.`)
   const say = namingCalls(print)
-  // A database that is there for longer may have sessions of others.
+  // A database at `DATABASE_URL` can contain sessions of earlier runs.
   const session = randomUUID()
   await inNewFolder(async (folder) => {
     const play = <Result>(act: (scene: Scene) => Promise<Result>): Promise<Result> =>

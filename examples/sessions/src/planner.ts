@@ -2,11 +2,11 @@ import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { newBuildReportCall, newListYearsCall } from '../gen/toolsets/reports/index.js'
 
 /**
- * A deterministic planner: no model, only code. It asks which years there are, then has the reports of those built that the
- * user names. It does not wait for them: its answer says what it has been told, of calls of earlier runs too.
+ * A deterministic planner without a model. It lists the known years, then starts a report for each known year that the user names. It does not
+ * wait for the reports. Its answer contains the new messages about calls, also about calls of earlier runs.
  */
 export const planner: Planner = ({ turn, messages, outcomes }) => {
-  // The user's own words come first; what calls have come to since is appended as further messages.
+  // The first user message is the question. The runtime appends a message for each call that has ended since.
   const [asked = '', ...late] = messages.filter(({ role }) => role === 'user').map(({ content }) => String(content))
   const years = [...asked.matchAll(/\b\d{4}\b/g)].map(Number)
   if (turn === 1 && years.length > 0) return callTools(newListYearsCall({}))

@@ -1,9 +1,9 @@
 import type { SessionEntry } from '@toolgen/runtime/sessions'
 
-/** Takes one line of text. */
+/** Prints one line. */
 export type Print = (line: string) => void
 
-/** Gives calls, whose ids are others each time, short names in the order in which they are seen. */
+/** Replaces the random ids of calls by short names, numbered in the order of their appearance. */
 export function namingCalls(print: Print): Print {
   const names = new Map<string, string>()
   return (line) => {
@@ -16,7 +16,7 @@ export function namingCalls(print: Print): Print {
   }
 }
 
-/** What a user is shown of an entry. */
+/** Returns the text of an entry for users. */
 export function shown(entry: SessionEntry): string {
   if (entry.kind === 'update') return `${entry.callId} tells ${entry.update}`
   const { callId, outcome } = entry

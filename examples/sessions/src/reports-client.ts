@@ -1,29 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What is known of a year when a quarter has been added up. */
+/** State of a report after a quarter. */
 export interface Progress {
   readonly year: number
   readonly quarter: string
   readonly revenue: number
-  /** The revenue of the year so far. */
+  /** Revenue of the year so far, in euros. */
   readonly total: number
 }
 
 interface Books {
-  /** Of the quarters, in euros. */
+  /** Revenue of each quarter, in euros. */
   readonly revenues: readonly number[]
-  /** How long it takes to get from one quarter to the next. */
+  /** Time between two quarters, in milliseconds. */
   readonly pauseMs: number
 }
 
 const BOOKS: ReadonlyMap<number, Books> = new Map([
   [2024, { revenues: [41_000, 38_500, 35_250, 52_000], pauseMs: 30 }],
   [2025, { revenues: [44_750, 40_000, 39_500, 61_250], pauseMs: 30 }],
-  // The bookings of this year are still in boxes.
+  // The report of this year takes minutes: it is still running when the process is killed.
   [2026, { revenues: [47_000, 45_500, 42_000], pauseMs: 60_000 }],
 ])
 
-/** The service that reads the books. It knows nothing of sessions: a report is a method that answers bit by bit. */
+/** The service that builds reports. It does not depend on sessions: `buildReport` is an async generator. */
 export class ReportsClient {
   async listYears(): Promise<number[]> {
     return [...BOOKS.keys()]

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { type BoundAgent, isToolgenError } from '@toolgen/runtime'
 import type { Session, SessionEntry, SessionRegistry } from '@toolgen/runtime/sessions'
 
-/** What the server offers to users. */
+/** Agent and sessions that the server offers. */
 export interface Application {
   readonly analyst: BoundAgent
   readonly sessions: SessionRegistry<{ readonly analyst: BoundAgent }>
@@ -38,34 +38,34 @@ async function visit(application: Application, request: IncomingMessage, respons
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
   const [, , sessionId = '', place = ''] = pathname.split('/')
   const route = ROUTES.get(`${request.method} ${place}`)
-  // This stands for your authentication, which alone knows who the user is.
+  // Replace this header with your authentication.
   const { 'x-user': userId } = request.headers
   if (route === undefined || typeof userId !== 'string') {
     response.writeHead(404).end()
     return
   }
-  // The one that is open, the one that is stored, whichever process left it, or a new one. Another user's is refused.
-  // No other process serves these sessions, so a lease can only be that of a process that was killed.
+  // Opens the session: the one in this process, the stored one of an earlier process, or a new one. Sessions of other users are rejected.
+  // No other process serves these sessions, so an existing lease belongs to a killed process.
   const session = await application.sessions.open(sessionId, { userId, namespaces: ['analyst'], takeOver: true })
   await route({ ...application, session, request, response, query })
 }
 
-/** Runs the agent. The reports that it has begun go on behind its answer. */
+/** Runs the agent. Reports that the run starts continue after its answer. */
 async function ask({ session, analyst, request, response }: Visit): Promise<void> {
-  // An application with conversations keeps them itself, and gives the one so far.
+  // A real application stores the conversation and passes it to the run.
   const { status, result } = await session.run(analyst, await text(request))
   response.writeHead(status === 'completed' ? 200 : 500).end(result?.text)
 }
 
 /**
- * Tells, in lines of JSON, what waits in the session behind the entry that the user has seen last, then what comes. Takes
- * nothing: what the calls of a run came to is taken by the next run.
+ * Sends entries as lines of JSON: first the stored entries after the last one that the user has seen, then new entries. Does not consume entries,
+ * because the next run consumes them.
  */
 async function follow({ session, response, query }: Visit): Promise<void> {
   const after = Number(query.get('after') ?? 0)
   const live = session[Symbol.asyncIterator]()
   const waiting = session.poll().filter(({ sequence }) => sequence > after)
-  // Who disconnects ends this subscription and nothing else.
+  // A disconnect ends only this subscription.
   response.once('close', () => live.return?.())
   response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
   await pipeline(lines(waiting, live), response)
@@ -82,7 +82,7 @@ async function forget({ session: { id, userId }, sessions, response }: Visit): P
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  // Where the answer has begun, or the user has gone, nobody can be told.
+  // After the headers are sent, or if the user has disconnected, no error response is possible.
   if (response.headersSent || response.destroyed) response.destroy()
   else if (isToolgenError(error, 'SessionError'))
     response.writeHead(error.code === 'wrong_user' ? 403 : 503).end(error.code)

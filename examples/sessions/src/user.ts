@@ -1,14 +1,14 @@
 import type { SessionEntry } from '@toolgen/runtime/sessions'
 
-/** Where a user's session is, and who asks for it. */
+/** Session of a user. */
 export interface Connection {
-  /** Of the session, e.g. `http://127.0.0.1:8080/sessions/s-1`. */
+  /** URL of the session, for example `http://127.0.0.1:8080/sessions/s-1`. */
   readonly url: string
   readonly user: string
   readonly signal: AbortSignal
 }
 
-/** Asks the agent, and gives its answer. */
+/** Sends a question to the agent and returns its answer. */
 export async function ask({ url, user, signal }: Connection, words: string): Promise<string> {
   const headers = { 'x-user': user }
   const response = await accepted(fetch(`${url}/questions`, { method: 'POST', body: words, headers, signal }))
@@ -16,9 +16,9 @@ export async function ask({ url, user, signal }: Connection, words: string): Pro
 }
 
 /**
- * Everything that comes in the session behind the entry that was seen last. Whoever leaves the loop disconnects.
+ * Yields the entries of the session after a sequence. Disconnects when the loop ends.
  *
- * @param after the sequence of that entry; 0: nothing was seen
+ * @param after sequence of the last entry that the user has seen. Default: 0, before the first entry
  */
 export async function* follow({ url, user, signal }: Connection, after = 0): AsyncGenerator<SessionEntry, void> {
   const response = await accepted(fetch(`${url}/entries?after=${after}`, { headers: { 'x-user': user }, signal }))
@@ -30,7 +30,7 @@ export async function* follow({ url, user, signal }: Connection, after = 0): Asy
   }
 }
 
-/** Deletes the session with all that is stored of it. */
+/** Deletes the session and its stored data. */
 export async function leave({ url, user, signal }: Connection): Promise<void> {
   await accepted(fetch(url, { method: 'DELETE', headers: { 'x-user': user }, signal }))
 }

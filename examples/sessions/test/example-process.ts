@@ -7,10 +7,10 @@ import { join } from 'node:path'
 const example = join(import.meta.dirname, '..')
 const application = join(example, 'dist/src/application.js')
 
-/** What Node is given to run the compiled example. */
+/** Path of the compiled example. */
 export const MAIN = 'dist/src/main.js'
 
-/** V8 does not optimize the embedded database: that would take longer than the tests use it. */
+/** Disables the optimizing compiler of V8: optimization of the embedded database takes longer than the tests. */
 const quick = '--liftoff-only'
 
 /** Runs Node in the folder of the example until it ends. */
@@ -18,7 +18,7 @@ export function node(args: readonly string[], env: NodeJS.ProcessEnv) {
   return spawnSync(process.execPath, [quick, ...args], { cwd: example, env, encoding: 'utf8' })
 }
 
-/** Starts the example and waits until it has said this. @returns ends it by a signal, and says how it has ended */
+/** Starts the example and waits for a text in its output. Returns a function that sends a signal and resolves with the exit code. */
 export async function startedUntil(said: string, env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [quick, MAIN], { cwd: example, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'close')
@@ -39,7 +39,7 @@ export async function startedUntil(said: string, env: NodeJS.ProcessEnv) {
   }
 }
 
-/** What the example may leave behind: processes of the application, and folders. */
+/** Returns what the example has left behind: running processes of the application, and folders. */
 export function left(): { readonly processes: number; readonly folders: readonly string[] } {
   const { stdout } = spawnSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
   return {

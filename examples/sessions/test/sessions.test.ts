@@ -9,11 +9,11 @@ const root = join(import.meta.dirname, '../../..')
 const transcript = readFileSync(join(import.meta.dirname, 'transcript.txt'), 'utf8')
 const { DATABASE_URL, ...embedded } = process.env
 
-/** The exit code of scripts/postgres.mjs where no server can be started. */
+/** Exit code of scripts/postgres.mjs if no server can be started. */
 const NO_SERVER = 3
 
 beforeAll(() => {
-  // As `npm start -- sessions` does it.
+  // The same compilation as in `npm start -- sessions`.
   const compiled = node([join(root, 'node_modules/typescript-7/bin/tsc'), '-b', '.'], embedded)
   expect([compiled.stdout, compiled.stderr]).toEqual(['', ''])
 })
@@ -65,7 +65,7 @@ describe('the sessions example, while its users wait', async () => {
     await end('SIGKILL')
     database.close()
     await expect.poll(() => left().processes).toBe(before.processes)
-    // It could not do that any more.
+    // A killed example cannot remove its folder.
     const folders = left().folders.filter((name) => !before.folders.includes(name))
     for (const name of folders) rmSync(join(tmpdir(), name), { recursive: true })
   })

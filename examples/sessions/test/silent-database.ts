@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** A database that takes connections and never says a word. */
+/** Starts a TCP server that accepts connections and never responds. */
 export async function silentDatabase() {
   const sockets: Socket[] = []
   const server = createServer((socket) => sockets.push(socket))

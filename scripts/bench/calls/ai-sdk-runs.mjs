@@ -3,7 +3,7 @@ import { fakeModel } from './fake-model.mjs'
 import { scripted } from './script.mjs'
 import { texts } from './stock.mjs'
 
-/** Returns the functions of a contestant that makes runs with a version of the AI SDK. */
+/** Returns the functions of a contestant that uses a version of the AI SDK. */
 export function aiSdkRuns({ generateText, stepCountIs, tool }, instructionsOption) {
   return {
     prepare({ service, kind }) {
@@ -33,5 +33,5 @@ export function aiSdkRuns({ generateText, stepCountIs, tool }, instructionsOptio
   }
 }
 
-/** Version 7 has all messages of the run in `responseMessages`; its `response` has those of the last step. */
+/** In version 7, `responseMessages` contains all messages of the run, and `response` only those of the last step. */
 const responseMessages = ({ responseMessages: all, response }) => all ?? response.messages

@@ -1,7 +1,7 @@
 import { finalText } from './script.mjs'
 import { texts } from './stock.mjs'
 
-/** A scripted `LanguageModelV3`. The mock of the package `ai` keeps all prompts, so it is not used. */
+/** A scripted `LanguageModelV3`. It replaces the mock of the package `ai`, which stores all prompts. */
 export function fakeModel(callsIn, resultOf) {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },

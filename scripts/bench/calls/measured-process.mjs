@@ -1,11 +1,11 @@
-// One work in its own process: prepares and checks it, warms it up, then measures a round for each request, so that the
-// rounds of several works alternate.
+// Measures one workload in its own process. Checks the workload and warms it up, then measures one round per message from the parent. This way, the
+// rounds of several workloads alternate.
 import { checkedRun } from './runs.mjs'
 import { timedRuns } from './script.mjs'
 import { singleCalls } from './single-calls.mjs'
 
 const [scale, kind, name, title] = process.argv.slice(2)
-/** CPU milliseconds. Each round starts with some time that does not count, to fill the caches of the processor. */
+/** CPU milliseconds. `settle` is the part of a round before the measurement, which fills the caches of the processor. */
 const times = scale === 'quick' ? { warmUp: 20, settle: 1, round: 5 } : { warmUp: 2_000, settle: 15, round: 80 }
 
 const work = kind === 'run' ? await checkedRun(name, timedRuns[title]) : await singleCalls[name]()
@@ -24,7 +24,7 @@ async function repeat(count) {
   for (let index = 0; index < count; index += 1) await work()
 }
 
-/** Runs until the engine has had time to optimise. Returns the milliseconds of one repetition at the end. */
+/** Repeats the workload until the engine has optimized it. Returns the milliseconds of one repetition at the end. */
 async function warmUp() {
   let count = 1
   for (let total = 0; ; ) {

@@ -2,18 +2,18 @@ import { forked } from '../forked.mjs'
 
 const program = new URL('./measured-process.mjs', import.meta.url)
 const pairedProgram = new URL('./paired-process.mjs', import.meta.url)
-/** Processes for each work. The engine optimises the same code differently in different processes. */
+/** Number of processes per workload. The engine optimizes the same code differently in different processes. */
 const processes = 2
 const rounds = 7
-/** Processes for each ratio. */
+/** Number of processes per ratio. */
 const pairedProcesses = 2
 
 /**
- * Measures works in alternating rounds, each in its own processes. Every round reverses the order. Returns for each work the
- * least CPU time and wall time of one repetition, in milliseconds.
+ * Measures workloads in alternating rounds, each in its own processes. Reverses the order in every round. Returns for each workload the minimum CPU
+ * time and wall time of one repetition, in milliseconds.
  *
- * @param works for each work the arguments of its processes (`args`) and their program of Node (`program`, default: this one)
- * @param quick run everything only briefly
+ * @param works arguments of the processes of each workload (`args`), and their Node executable (`program`, default: the current one)
+ * @param quick measure only briefly
  */
 export async function measured(works, quick) {
   const running = []
@@ -42,8 +42,8 @@ export async function measured(works, quick) {
 }
 
 /**
- * Measures a work in pairs of short rounds: without and with a feature that the work does not use. Returns the median of the ratios of CPU
- * time. It includes the pairs of several processes, because the engine optimises the same code differently in each.
+ * Measures a workload in pairs of short rounds: without and with a feature that the workload does not use. Returns the median of the ratios of CPU
+ * time over several processes, because the engine optimizes the same code differently in each process.
  */
 export async function medianRatio(work, feature, quick) {
   const ratios = []

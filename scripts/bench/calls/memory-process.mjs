@@ -1,11 +1,11 @@
-// Keeps the results of runs of one contestant, in its own process, and measures the memory of each.
+// Stores the results of runs of one contestant, in its own process, and measures the memory per run.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { checkedRun, contestant } from './runs.mjs'
 import { keptRun } from './script.mjs'
 
 const [file, part, scale] = process.argv.slice(2)
-/** Number of runs before the measurement, which allocate what all runs share, and number of kept runs. */
+/** Number of runs before the measurement, which allocate shared objects, and number of stored runs. */
 const counts = scale === 'quick' ? { warmUp: 5, kept: 20 } : { warmUp: 200, kept: 1_000 }
 
 const { messagesOf } = await contestant(file)
@@ -24,7 +24,7 @@ const after = await usedBytes()
 if (kept.some((each) => each === undefined)) throw new Error('not every run was kept')
 process.send({ bytes: (after - before) / counts.kept })
 
-/** Used heap after garbage collection. Waits between collections for objects that timers release. */
+/** Returns the used heap after garbage collection. Waits between collections, because timers still reference objects. */
 async function usedBytes() {
   for (let round = 0; round < 4; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,16 +1,16 @@
-// Two agents in one process: one without trust features, one with a feature that the measured tool does not use. Answers each
-// request with the ratios of many short pairs of rounds.
+// Compares two agents in one process: one without trust features, and one with a feature that the measured tool does not use. Answers each message
+// with the ratios of many pairs of short rounds.
 import { unusedFeatures, unusedFeatureWorks } from './unused-features.mjs'
 
 const [scale, work, feature] = process.argv.slice(2)
-/** CPU milliseconds of the warm-up, and number of pairs for a request. */
+/** CPU milliseconds of the warm-up, and number of pairs per message. */
 const settings = scale === 'quick' ? { warmUp: 20, pairs: 3 } : { warmUp: 1_500, pairs: 600 }
 
 const { prepare, repetitions } = unusedFeatureWorks[work]
 const without = await prepare({})
 const withFeature = await prepare(unusedFeatures[feature])
 
-// Both alternate from the beginning, so that the engine optimises the same code for both.
+// The warm-up alternates too, so that the engine optimizes the same code for both.
 for (let total = 0; total < settings.warmUp; )
   total += (await cpuMilliseconds(without)) + (await cpuMilliseconds(withFeature))
 process.on('message', async () => {

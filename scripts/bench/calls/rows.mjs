@@ -7,7 +7,7 @@ import { timedRuns } from './script.mjs'
 import { layerCount, parallelCount } from './single-calls.mjs'
 import { unusedFeatures, unusedFeatureWorks } from './unused-features.mjs'
 
-/** The functions that measure the parts of the benchmark. */
+/** Functions that measure the parts of the benchmark. */
 export const rowsOfPart = {
   call: callRows,
   layers: layerRows,
@@ -19,7 +19,7 @@ export const rowsOfPart = {
 
 const toolgen = `toolgen ${packageVersion('@toolgen/runtime')}`
 
-/** Calls one after the other: names in `single-calls.mjs` and descriptions. The ratios are to the first. */
+/** Sequential calls: names in `single-calls.mjs`, and descriptions. The ratios are relative to the first. */
 const calls = {
   'no listener': { variant: toolgen, aims: [below(6)] },
   'no listener, no hints': { variant: `${toolgen}, tool without hints` },
@@ -120,7 +120,7 @@ async function keptBytes({ file, program }, part, quick) {
   }
 }
 
-/** One row for each contestant, with ratios to the best of the other libraries. */
+/** Returns one row per contestant, with the ratio to the best of the other libraries. */
 function comparedRows({ names, values, ...common }, aimOf) {
   const rows = names.map((contestant, index) => ({ ...common, contestant, value: values[index] }))
   const isOwn = ({ contestant }) => contestant.startsWith('toolgen')

@@ -2,13 +2,12 @@ import { deepStrictEqual } from 'node:assert'
 import { expectedResults, finalText } from './script.mjs'
 import { StockService } from './stock.mjs'
 
-/** Names of the contestants' modules in `contestants/`, in the order of the report. Those of toolgen are the first. */
+/** Names of the modules in `contestants/`, in the order of the report. The first two are toolgen. */
 export const contestantFiles = ['toolgen', 'toolgen-ai-sdk', 'ai', 'ai-7', 'openai-agents', 'langchain', 'mastra']
 
-/** Imports the module of a contestant. */
 export const contestant = (file) => import(`./contestants/${file}.mjs`)
 
-/** Resolves with the contestants: `file`, `name` with the version, and `program` of Node. */
+/** Resolves with the contestants: `file`, `name` with the version, and `program` (Node executable). */
 export const contestants = () =>
   Promise.all(
     contestantFiles.map(async (file) => {
@@ -18,9 +17,8 @@ export const contestants = () =>
   )
 
 /**
- * Returns the function that makes one run of a contestant and resolves with the result of its library. Every run is checked:
- * it must make all calls and end with the text that follows from the last result. The messages of a first run are checked
- * too.
+ * Returns a function that makes one run of a contestant and resolves with the result of its library. Checks every run: it must make all calls and end
+ * with the text for the last result. Also checks the messages of a first run.
  */
 export async function checkedRun(file, kind) {
   const { prepare, textOf, resultsOf } = await contestant(file)

@@ -9,7 +9,7 @@ export const layerCount = 10
 /** Number of concurrent calls. */
 export const parallelCount = 100
 
-/** The measured works without runs. Each function prepares a work and resolves with the function that does it once. */
+/** The measured workloads without runs. Each function prepares a workload and resolves with a function that runs it once. */
 export const singleCalls = {
   'no listener': () => sequential({}),
   'no listener, no hints': () => sequential({ tool: 'countStock' }),
@@ -22,7 +22,7 @@ export const singleCalls = {
   parallel: () => parallel(),
 }
 
-/** Calls one after the other, with alternating articles. */
+/** Sequential calls with alternating articles. */
 async function sequential(options) {
   const { execute } = await checkedCounter(options)
   let turn = 0
@@ -33,7 +33,7 @@ async function sequential(options) {
   }
 }
 
-/** Concurrent calls. One repetition consists of all of them. */
+/** Parallel calls. One repetition makes all of them. */
 async function parallel() {
   const { execute } = await checkedCounter({})
   const requested = Array.from({ length: parallelCount }, (_, index) => skus[index % skus.length])
@@ -43,7 +43,7 @@ async function parallel() {
   }
 }
 
-/** Creating a call before its execution: validating and serializing the arguments. */
+/** Creation of a call without execution: validates and serializes the arguments. */
 async function creating() {
   const { newStockLevelCall } = await compiledStock()
   let turn = 0
@@ -55,7 +55,7 @@ async function creating() {
   }
 }
 
-/** An agent with a checked first call: it has the right result, passed every layer and notified every listener. */
+/** Returns an agent whose first call was checked: the result, the layers and the listeners. */
 async function checkedCounter(options) {
   const counts = { layers: 0, events: 0 }
   const { execute, service } = counterOf(await compiledStock(), options, counts)
@@ -85,7 +85,7 @@ function counterOf(stock, options, counts) {
   return { service, execute: (sku) => agent.execute(newCall({ sku }), { config }) }
 }
 
-/** Adds layers that only call the next handler. */
+/** Adds layers that only call `next`. */
 function withLayers(target, count, counts) {
   const passThrough = (next) => async (request) => {
     counts.layers += 1

@@ -1,12 +1,12 @@
-/** Articles of single calls. */
+/** Article numbers of the measured calls. */
 export const skus = Array.from({ length: 50 }, (_, index) => skuOf(index + 1))
 
-/** The name of an article; numbers start at 1. */
+/** Returns an article number. `number` starts at 1. */
 export function skuOf(number) {
   return `SKU-${number}`
 }
 
-/** The service behind the tool of every contestant. Counts its requests. */
+/** The service that the tools of all contestants call. Counts its requests. */
 export class StockService {
   requests = 0
 
@@ -16,7 +16,7 @@ export class StockService {
   }
 }
 
-/** Texts for the models of all contestants. */
+/** Instructions, question and descriptions, the same for all contestants. */
 export const texts = {
   instructions: 'Count the requested articles.',
   question: 'How many pieces are there of each article?',

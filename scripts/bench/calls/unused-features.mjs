@@ -6,7 +6,7 @@ import { compiledClerk, compiledStock } from './generated-stock.mjs'
 import { finalText, scripted } from './script.mjs'
 import { StockService, skus, texts } from './stock.mjs'
 
-/** Features that the measured tool does not use: name → options of `clerkOf`. Both agents of a pair have the same number of tools. */
+/** Options of `clerkOf` by name of a feature that the measured tool does not use. Both agents of a pair have the same number of tools. */
 export const unusedFeatures = {
   'none: two equal runtimes': { isControl: true },
   'sensitive fields of another tool': { customers: 'sensitive' },
@@ -26,8 +26,8 @@ export const unusedFeatures = {
 }
 
 /**
- * Works with the tool. `prepare(feature)` resolves with the function that does the work once. `repetitions` is the number in a
- * round, which takes about 1 ms.
+ * Workloads with the tool. `prepare(feature)` resolves with a function that runs the workload once. `repetitions` is the number of repetitions in a
+ * round of about 1 ms.
  */
 export const unusedFeatureWorks = {
   'one call': { prepare: (feature) => callOf(feature, []), repetitions: 200 },

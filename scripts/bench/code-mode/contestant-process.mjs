@@ -13,7 +13,7 @@ process.on('message', async ({ type, ...request }) => {
 })
 process.send({ name })
 
-/** Runs programs. Returns the outcome of each, and the number of calls that it made. */
+/** Runs programs. Returns the outcome and the number of calls of each. */
 async function mutants({ specs, codes }) {
   // This version of Node removes the types.
   const { resultOf } = await import(samples)
@@ -21,7 +21,7 @@ async function mutants({ specs, codes }) {
     calls += 1
     return resultOf(`${spec.toolset}.${spec.name}`, spec.result, args)
   })
-  // The programs have the names of toolgen.
+  // The programs use the tool names of toolgen, so a header defines them.
   const header = [...new Set(specs.map(({ toolset }) => toolset))].map((toolset) => {
     const members = specs.filter((each) => each.toolset === toolset)
     const functions = members.map((each) => `${identifier(each.name)}: (args = {}) => ${pathOf(each)}(args)`)
@@ -46,7 +46,7 @@ const step = {
   result: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
 }
 
-/** Programs whose time is measured, with the values that they must return. `count` is a number of calls. */
+/** Measured programs and their expected values. `count` is the number of calls. */
 const works = {
   empty: { code: () => 'return 1', value: () => 1 },
   sequential: {
@@ -62,7 +62,7 @@ const works = {
 
 let programs
 
-/** Runs a program `rounds` times. Returns the milliseconds of each round. The work `direct` makes the calls without a program. */
+/** Runs a program `rounds` times. Returns the milliseconds of each round. For the workload `direct`, makes the calls without a program. */
 async function time({ work, count, rounds }) {
   programs ??= prepare([step], (_, { n }) => ({ n: n + 1 }))
   const times = []

@@ -15,7 +15,7 @@ const seed = 1
 /** Version of Node that the peers need. */
 export const PEERS_NODE = 22
 
-/** Runs programs with one mistake, and the correct programs, in all contestants. */
+/** Runs correct programs, and programs with one mistake, in all contestants. */
 export async function mutationRows({ quick, log }) {
   const title = 'programs with one mistake'
   const { missing, judged, parts, close } = await loadedPlans()
@@ -30,7 +30,7 @@ export async function mutationRows({ quick, log }) {
   }
 }
 
-/** Returns the programs by specification: the correct ones, of the kind `correct`, and those with a mistake. */
+/** Returns programs grouped by specification: correct programs (kind `correct`) and programs with one mistake. */
 function groupsOf(judged, mutantsOf, quick) {
   const groups = new Map()
   for (const [at, { tools, hint, program: parts, code }] of judged.entries()) {

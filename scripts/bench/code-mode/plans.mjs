@@ -3,7 +3,7 @@ import { apiDeclarations, quickJsSandbox, typescriptChecker } from '@toolgen/run
 import { testModule } from '../../lib/test-module.mjs'
 import { atLeast, atMost, skipped } from '../report.mjs'
 
-/** Imports the plans, or returns the reason why they are absent. */
+/** Imports the plans. If the data are missing, returns the reason. */
 export async function loadedPlans() {
   const { dataFolder } = await testModule('data.ts')
   const folder = dataFolder()
@@ -20,7 +20,7 @@ export async function loadedPlans() {
   }
 }
 
-/** Compares the check with an independent verdict, and accepted programs with plain calls. */
+/** Compares the result of the checker with an independent verdict, and accepted programs with plain calls. */
 export async function planRows({ log }) {
   const title = 'plans of NESTFUL'
   const { missing, judged, verdicts, parts, close } = await loadedPlans()
@@ -59,7 +59,7 @@ function rejectionText({ id }, problems, hint) {
   return [`${id}`, ...found, ...lines.map((line) => `  message: ${line}`)].join('\n')
 }
 
-/** Mean turns and tokens of plans of three calls and more. */
+/** Returns the mean turns and tokens of plans with at least three calls. */
 export async function tokenRows({ quick }) {
   const title = 'plan of 3 calls and more, agent with 20 tools'
   const { missing, judged, parts, close } = await loadedPlans()
@@ -112,7 +112,7 @@ export async function tokenRows({ quick }) {
   }
 }
 
-/** Tokens of the declarations with the default comments, relative to the tool definitions for OpenAI. */
+/** Returns the tokens of the declarations with default comments, relative to the tool definitions for OpenAI. */
 export async function declarationRows() {
   const title = 'declarations of'
   const { dataFolder } = await testModule('data.ts')

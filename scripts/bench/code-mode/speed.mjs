@@ -8,14 +8,14 @@ import { PEERS_NODE } from './mutations.mjs'
 const program = new URL('./contestant-process.mjs', import.meta.url)
 const own = new URL('./toolgen.mjs', import.meta.url).href
 
-/** Measures the check, the start of programs, and their calls. */
+/** Measures the duration of the check, of the start of programs, and of their calls. */
 export async function speedRows({ quick, log }) {
   return [...(await checkRows(quick)), ...(await startRows(quick)), ...(await programRows(quick, log))]
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Returns the median of the time of `work`, after runs that do not count. */
+/** Returns the median duration of `work`, after warm-up runs. */
 async function medianTime(work, quick) {
   const times = []
   for (let round = 0; round < (quick ? 3 : 80); round += 1) {
@@ -80,13 +80,13 @@ async function startRows(quick) {
   }
 }
 
-/** Number of calls for the cost of one call. The default limit of a peer is 256. */
+/** Number of calls of the programs that measure the cost per call. The default limit of a peer is 256 calls. */
 const many = 200
 const works = {
   empty: { work: 'empty', count: 0 },
   sequential50: { work: 'sequential', count: 50 },
   parallel50: { work: 'parallel', count: 50 },
-  // The same programs without calls cost the same check and start.
+  // Programs without calls, whose check and start cost the same.
   sequential0: { work: 'sequential', count: 0 },
   parallel0: { work: 'parallel', count: 0 },
   sequentialMany: { work: 'sequential', count: many },
@@ -105,7 +105,7 @@ async function programRows(quick, log) {
       Object.assign(running.at(-1), await each.message())
     }
     log(`alternating: ${running.map(({ name }) => name).join(', ')} ...`)
-    // The first round does not count.
+    // The first round is a warm-up.
     for (let round = 0; round < (quick ? 1 : 9); round += 1) {
       for (const { each, times } of round % 2 === 0 ? running : running.toReversed()) {
         for (const [key, work] of Object.entries(works)) {

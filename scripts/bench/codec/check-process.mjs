@@ -1,5 +1,5 @@
-// Checks all operations of one contestant with valid and invalid values, in its own process: in the measuring process, these
-// values would change how the engine optimises the contestant.
+// Checks all operations of one contestant with valid and invalid values. Runs in its own process, because these values would change the
+// optimizations of the engine in the measuring process.
 import { contestant } from './contestants/contestants.mjs'
 import { operations } from './operations.mjs'
 import { shapeNames, shapeValues } from './shapes/shapes.mjs'

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { runNode, toolgen } from '../workspace.mjs'
 import { typiaSource } from './contestants/typia-source.mjs'
 
-/** Environment variable with the folder of the compiled modules, for the contestants' processes. */
+/** Environment variable with the folder of the compiled modules, for the processes of the contestants. */
 const folderVariable = 'TOOLGEN_BENCH_FOLDER'
 const bench = fileURLToPath(new URL('..', import.meta.url))
 const modules = { toolgen: 'toolgen/gen/toolsets/shapes/codecs.js', typia: 'typia/transformed/shapes.js' }
@@ -43,7 +43,7 @@ const compilerOptions = {
   skipLibCheck: true,
 }
 
-/** Generates modules with toolgen and with typia in `folder` and compiles them with TypeScript 5.9. */
+/** Generates modules with toolgen and with typia in `folder`, and compiles them with TypeScript 5.9. */
 export function compileModules(folder) {
   const toolsets = generateShapes(join(folder, 'toolgen'))
   const typia = join(folder, 'typia')
@@ -72,7 +72,7 @@ function generateShapes(folder) {
   return join(folder, 'gen/toolsets')
 }
 
-/** The content of a `toolgen.config.ts`. */
+/** Returns the source of a `toolgen.config.ts`. */
 export function configText(config) {
   return `import { defineConfig } from '@toolgen/codegen'\n\nexport default defineConfig(${JSON.stringify(config)})\n`
 }

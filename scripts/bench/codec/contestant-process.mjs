@@ -1,14 +1,13 @@
-// One contestant, one operation, one shape, in its own process: warms up, then measures a round for each request, so that
-// the rounds of several contestants alternate.
+// Measures one operation of one contestant with one shape, in its own process: warms up, then measures one round per message from the parent. This
+// way, the rounds of several contestants alternate.
 import { contestant } from './contestants/contestants.mjs'
 import { operations } from './operations.mjs'
 import { shapeValues } from './shapes/shapes.mjs'
 
 const [file, operationName, shape, scale] = process.argv.slice(2)
 /**
- * CPU milliseconds. Each round starts with some time that does not count, to fill the caches of the processor. CPU time
- * includes the threads of the engine that optimise. Contestants with many functions (issues of toolgen and Zod) reach their
- * final speed only after most of a second.
+ * CPU milliseconds, including the compiler threads of the engine. `settle` is the part of a round before the measurement, which fills the caches of
+ * the processor. Contestants with many functions (issues of toolgen and Zod) need most of a second to reach their final speed.
  */
 const times = scale === 'quick' ? { warmUp: 20, settle: 1, round: 2 } : { warmUp: 1200, settle: 6, round: 36 }
 
@@ -32,7 +31,7 @@ function repeat(count) {
   for (let index = 0; index < count; index += 1) sum += operation.consume(run(inputs[index % inputs.length]))
 }
 
-/** Runs until the engine has had time to optimise. Returns the milliseconds of one call at the end. */
+/** Repeats the operation until the engine has optimized it. Returns the milliseconds of one call at the end. */
 function warmUp() {
   let count = 1
   for (let total = 0; ; ) {

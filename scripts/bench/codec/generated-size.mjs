@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 /**
- * The size of the generated codecs and types of a toolset with one tool that has a payload and a result, plain and gzipped
- * (each file separately).
+ * Returns the size of the generated codecs and types of a toolset, plain and gzipped (each file separately). The toolset has one tool with a payload
+ * and a result.
  *
  * @param aims aims for the two sizes, in KB (optional)
  */
@@ -17,7 +17,7 @@ export function sizeRows({ title, toolset, aims: [plain, gzipped] = [] }) {
   ]
 }
 
-/** The files of a toolset that contain its codecs and types. */
+/** Returns the files of a toolset that contain its codecs and types. */
 export function codecFiles(toolset) {
   const names = readdirSync(toolset).filter((name) => /^(codecs|types)\b/.test(name))
   if (names.length === 0) throw new Error(`no codecs in ${toolset}`)

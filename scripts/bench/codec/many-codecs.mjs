@@ -27,13 +27,13 @@ const compilerOptions = {
   noEmit: true,
 }
 
-/** The time to type-check the codecs and types of 500 tools, as `.ts` and as `.js` with `.d.ts`. */
+/** Measures the time to type-check the codecs and types of 500 tools, as `.ts` and as `.js` with `.d.ts`. */
 export function typeCheckRows({ folder, rounds, log }) {
   return Object.entries(forms).flatMap(([codecs, { files, aims }]) => {
     const project = join(folder, `many-${codecs}`)
     log(`type-checking 500 tools with codecs: '${codecs}' ...`)
     const toolsets = generateToolsets(project, { toolsets: 50, toolsPerToolset: 10, codecs })
-    // If there is a `.d.ts` for a `.js` file, the compiler reads only the `.d.ts`.
+    // If a `.js` file has a `.d.ts`, the compiler reads only the `.d.ts`.
     const checked = toolsets.flatMap(codecFiles).filter((file) => file.endsWith('.ts'))
     writeFileSync(join(project, 'tsconfig.codecs.json'), JSON.stringify({ compilerOptions, files: checked }))
     return Object.entries(compilers).flatMap(([compiler, tsc]) => {
@@ -48,7 +48,7 @@ export function typeCheckRows({ folder, rounds, log }) {
   })
 }
 
-/** The size of one tool of the same design, alone in its toolset. */
+/** Returns the size of one tool of the same design in a toolset without other tools. */
 export function flatToolSize({ folder }) {
   const [toolset] = generateToolsets(join(folder, 'flat'), { toolsets: 1, toolsPerToolset: 1, codecs: 'ts' })
   return sizeRows({ title: 'without nested objects', toolset, aims: [atMost(9), atMost(2.5)] })

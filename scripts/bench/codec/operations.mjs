@@ -4,12 +4,12 @@ import { withErrors } from './shapes/errors.mjs'
 /**
  * The measured operations, by name:
  *
- * - `title` describes the operation; `reference` is the file of the contestant that all are compared with;
- * - `limits` are the aims for toolgen, as ratio to the reference, for each shape;
- * - `checks`: the operation finds errors in values;
- * - `inputs(values)` returns the inputs of the measured function;
- * - `mistakes(run, values, module)` returns one string for each wrong result of a contestant;
- * - `consume(result)` returns a number from a result, so that the engine cannot skip the work.
+ * - `title` describes the operation; `reference` is the module that all contestants are compared with
+ * - `limits` are the aims for toolgen, as the ratio to the reference, for each shape
+ * - `checks` is true if the operation finds errors in values
+ * - `inputs(values)` returns the inputs of the measured function
+ * - `mistakes(run, values, module)` returns one string for each wrong result of a contestant
+ * - `consume(result)` returns a number for a result, so that the engine cannot skip the work
  */
 export const operations = {
   validate: {
@@ -70,7 +70,7 @@ export const operations = {
     limits: { small: 0.5, medium: 1.0, large: 1.1 },
     inputs: ({ texts }) => texts.map((text) => JSON.parse(text)),
     mistakes: encodeMistakes,
-    // V8 represents a concatenated string as a tree until a character is read. Sending the string has this cost in any case.
+    // V8 represents a concatenated string as a tree until code reads a character. Applications always pay for this when they send the string.
     consume: (text) => text.charCodeAt(text.length >> 1),
   },
 }
@@ -87,7 +87,7 @@ function validateMistakes(isValid, { texts, errors }, { ignoresUnknownKeys }) {
   return [...rejected, ...accepted, ...acceptedOthers]
 }
 
-/** Valid texts must give the `expected` values; all others `undefined` or an exception, as `JSON.parse` does. */
+/** Returns the wrong results. A valid text must return its `expected` value. Other texts must return `undefined` or throw, as `JSON.parse` does. */
 function decodeMistakes({ decode, texts, expected, errors }) {
   const decoded = (text) => {
     try {

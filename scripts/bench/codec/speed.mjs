@@ -7,7 +7,7 @@ import { shapeNames } from './shapes/shapes.mjs'
 const checkProgram = new URL('check-process.mjs', import.meta.url)
 const contestantProgram = new URL('contestant-process.mjs', import.meta.url)
 
-/** The CPU time of one call, for each operation, shape and contestant. */
+/** Measures the CPU time of one call, for each operation, shape and contestant. */
 export async function speedRows({ names, quick, log }) {
   log('checking the results of all contestants ...')
   const contestants = await inPairs(contestantFiles, check)
@@ -31,7 +31,7 @@ async function check(file) {
   }
 }
 
-/** All contestants with one operation and shape. */
+/** Measures all contestants with one operation and shape. */
 async function shapeRows({ operation, shape, participants, quick }) {
   const { title, reference, limits } = operations[operation]
   const { name: against } = participants.find(({ file }) => file === reference)
@@ -40,7 +40,7 @@ async function shapeRows({ operation, shape, participants, quick }) {
     throw new Error(`${against}, the reference of "${title}", is wrong for ${shape}`)
   const times = await measured({ operation, shape, reference, files: correct.map(({ file }) => file), quick })
   const nanoseconds = new Map([...times].map(([file, values]) => [file, median(values)]))
-  // All rows of a case have the same unit.
+  // All rows of a case have the same unit, so that readers can compare them.
   const unit =
     Math.min(...nanoseconds.values()) < 10_000 ? { text: 'ns CPU', size: 1 } : { text: 'µs CPU', size: 1_000 }
   const rows = participants.map(({ file, name, mistakes }) => {
@@ -58,7 +58,7 @@ async function shapeRows({ operation, shape, participants, quick }) {
   return rows
 }
 
-/** The nanoseconds of each round of each contestant. The reference runs next to each of the others, round by round. */
+/** Returns the nanoseconds of each round of each contestant. The rounds of each contestant alternate with rounds of the reference. */
 async function measured({ operation, shape, reference, files, quick }) {
   const started = []
   const start = async (file) => {
@@ -88,7 +88,7 @@ async function oneRound({ process, times }) {
   times.push((await process.message()).nanoseconds)
 }
 
-/** Two at a time, for machines with two cores. Only CPU time is measured, and rounds never overlap. */
+/** Runs two items at a time, for machines with two cores. Only CPU time is measured, and rounds never overlap. */
 async function inPairs(items, work) {
   const results = []
   for (let start = 0; start < items.length; start += 2)

@@ -17,7 +17,7 @@ let opened
 
 const pause = () => setTimeout(Math.random() * callMs)
 
-/** An effect that must not happen twice. Without `callMs`, it costs nothing and is not counted. */
+/** Runs an effect that must not happen twice. Without `callMs`, the effect takes no time and is not counted. */
 async function effect(name) {
   if (callMs === undefined) return name
   process.send({ event: 'call' })
@@ -41,7 +41,7 @@ const answers = {
   approvals,
 }
 
-/** Starts runs for some time, `parallel` runs at a time, and at least one. Returns the number of runs per second. */
+/** Starts runs until the time is over, `parallel` runs at a time, and at least one run. Returns the number of runs per second. */
 async function load({ prefix, script, expected, milliseconds = 0, parallel = 1 }) {
   const started = performance.now()
   let runs = 0
@@ -56,7 +56,7 @@ async function load({ prefix, script, expected, milliseconds = 0, parallel = 1 }
   return (runs * 1000) / (performance.now() - started)
 }
 
-/** Returns the milliseconds of each of `count` runs, one after the other. */
+/** Returns the milliseconds of each of `count` sequential runs. */
 async function times({ prefix, script, expected, count, isPlain }) {
   const all = []
   for (let run = 1; run <= count; run += 1) {
@@ -92,6 +92,6 @@ process.on('message', async ({ id, type, args }) => {
     process.send({ id, error: error.stack })
   }
 })
-// The process never outlives its parent.
+// The process must not outlive its parent.
 process.once('disconnect', () => process.exit())
 process.send({ event: 'loaded' })

@@ -10,7 +10,7 @@ import { installPeers } from '../install-peers.mjs'
 const program = fileURLToPath(new URL('contestant-process.mjs', import.meta.url))
 const own = new URL('toolgen.mjs', import.meta.url).href
 
-/** Rejection of a request whose process has ended. */
+/** Error of a request to a process that has ended. */
 export class ProcessEnded extends Error {
   name = 'ProcessEnded'
 }
@@ -37,13 +37,13 @@ class ContestantProcess extends EventEmitter {
     return started
   }
 
-  /** Asks the process; see `answers` in `contestant-process.mjs`. */
+  /** Sends a request to the process; see `answers` in `contestant-process.mjs`. */
   request(type, ...args) {
     return new Promise((resolve, reject) => {
       if (!this.#child.connected) return reject(this.#ended())
       const id = this.#requests.size + 1
       this.#requests.set(id, { resolve, reject })
-      // An error means that the process has ended; then `close` follows.
+      // An error means that the process has ended. The event `close` follows.
       this.#child.send({ id, type, args }, () => undefined)
     })
   }
@@ -73,12 +73,11 @@ class ContestantProcess extends EventEmitter {
 }
 
 /**
- * Starts PostgreSQL and Restate, and prepares all contestants. Resolves with `{ contestants, query, stop }`, or with `{ missing }`, the reason
- * why they cannot run here. Each contestant has
+ * Starts PostgreSQL and Restate, and prepares all contestants. Resolves with `{ contestants, query, stop }`. If they cannot run on this machine,
+ * resolves with `{ missing }`, the reason. Each contestant has
  *
  * - `name`;
- * - `open(settings, count)`: starts this number of processes that share the work, and resolves with them. A process that is opened again
- *   replaces the last one.
+ * - `open(settings, count)`: starts `count` processes that share the work, and resolves with them. Replaces the processes of an earlier call.
  *
  * @param without names of peers that are left out
  */
@@ -130,9 +129,9 @@ class Contestant {
   }
 
   /**
-   * Starts `count` processes in place of the current ones.
+   * Starts `count` processes that replace the current ones.
    *
-   * @param settings `callMs`: maximum milliseconds before and after an effect. Without it, effects are not counted
+   * @param settings `callMs`: maximum milliseconds before and after an effect. Default: effects take no time and are not counted
    */
   async open(settings, count = 1) {
     await Promise.all(this.#processes.map((each) => each.kill()))
@@ -149,7 +148,7 @@ class Contestant {
     return { processes: this.#processes, hasPlain: opened[0].hasPlain }
   }
 
-  /** Registers the workers in Restate. They keep their ports, so that this is necessary only if their number changes. */
+  /** Registers the workers in Restate. Needed only if the number of workers changes, because workers keep their ports. */
   async #register(ports) {
     if (ports.join() === this.#ports.join()) return
     this.#ports = ports

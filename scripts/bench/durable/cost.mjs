@@ -1,10 +1,10 @@
 /** Number of calls of the run whose calls are timed. */
 const CALLS = 50
 
-/** Number of runs at the same time. */
+/** Number of parallel runs. */
 const PARALLEL = 16
 
-/** Milliseconds for the runs that are counted, and for those before. */
+/** Duration of the measured runs, and of the warm-up, in milliseconds. */
 const LOAD_MS = 8_000
 const WARM_MS = 3_000
 
@@ -15,7 +15,7 @@ const long = { script: longCalls.join(' | '), expected: longCalls.join(', ') }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Measures runs without crashes, whose calls take no time. Contestants alternate; figures are medians. */
+/** Measures runs without crashes, whose calls take no time. Contestants alternate. The values are medians. */
 export async function costRows(contestants, { quick, log }) {
   const found = new Map(
     contestants.map((contestant) => [contestant, { one: [], three: [], long: [], plain: [], approval: [] }]),
@@ -41,7 +41,7 @@ async function measure(contestant, found, prefix, quick) {
   found.three.push(await runsPerSecond(several.processes, `${prefix}-three`, quick))
 }
 
-/** Returns the runs per second of several processes together, after runs that do not count. */
+/** Returns the runs per second of several processes together, after a warm-up. */
 async function runsPerSecond(processes, prefix, quick) {
   const parallel = Math.ceil(PARALLEL / processes.length)
   const load = async (phase, milliseconds) => {

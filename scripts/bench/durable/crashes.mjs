@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { atMost } from '../report.mjs'
 import { ProcessEnded } from './contestants.mjs'
 
-/** Number of runs at the same time. */
+/** Number of parallel runs. */
 const RUNS = 3
 
 /** Maximum number of kills in a round. A round ends when its runs end. */
@@ -11,12 +11,12 @@ const KILLS = 2
 /** Maximum milliseconds before and after the effect of a call. */
 const CALL_MS = 15
 
-/** Milliseconds after the last restart of its process after which a run counts as not finished. */
+/** Maximum milliseconds after the last restart of a process. A run that takes longer counts as not finished. */
 const LIMIT_MS = 180_000
 
 const title = 'runs whose process is killed (SIGKILL) during calls'
 
-/** Kills the process of each contestant during calls, and starts it again. Counts the effects and compares the results. */
+/** Kills the process of each contestant during calls, and restarts it. Counts the effects and compares the results. */
 export async function crashRows(contestants, query, { rounds, log }) {
   const rows = []
   for (const [index, contestant] of contestants.entries()) {
@@ -48,7 +48,7 @@ async function crashRounds(contestant, query, { rounds, log }) {
   const [check] = serving.processes
   await check.request('load', { prefix: 'check', script: 'cancel 0', expected: 'cancel 0' })
 
-  /** Kills the process during a call, starts it again, and resolves when it serves. Does nothing if the runs end first. */
+  /** Kills the process during a call, restarts it, and resolves when the process accepts requests. Does nothing if the runs end first. */
   const kill = async (ends) => {
     let calls = below(4)
     const hasCalls = new Promise((resolve) => {
@@ -121,7 +121,7 @@ function count(counts, calls, text, happened) {
   const unknown = calls.filter((_, index) => isUnknown(index))
   counts['calls with an unknown outcome'] += unknown.length
   counts['of which had their effect'] += unknown.filter((call) => happened.has(call)).length
-  // Nobody claims that a call with an unknown outcome had its effect.
+  // An unknown outcome does not promise that the effect happened.
   counts['effects lost'] += calls.filter((call, index) => !happened.has(call) && !isUnknown(index)).length
   const isSame =
     results.length === calls.length && calls.every((call, index) => results[index] === call || isUnknown(index))

@@ -1,4 +1,4 @@
-// Measures calls of one tool: `measured-process.mjs PART CONTESTANT [quick]`. Sends the figures to its parent.
+// Measures calls of one tool: `measured-process.mjs PART CONTESTANT [quick]`. Sends the results to the parent process.
 import { randomBytes } from 'node:crypto'
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { postgresLimits } from '@toolgen/runtime/postgres'
@@ -59,7 +59,7 @@ function query(text, values) {
   return pool.query(text, values)
 }
 
-/** Connections to a new schema on the server at DATABASE_URL. */
+/** Opens connections to a new schema on the server at DATABASE_URL. */
 async function openPool() {
   const { default: pg } = await import('pg')
   const schema = `toolgen_bench_${randomBytes(6).toString('hex')}`

@@ -2,20 +2,19 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { reportOf } from './peers/report.js'
 
-/** Measured protocols. */
 export const protocols = ['2025-11-25', '2026-07-28']
 
 const [sessions, stateless] = protocols
 const clientInfo = { name: 'bench', version: '1' }
 
-/** Opens clients with one connection each, and with one session each in the older protocol. */
+/** Opens clients, each with its own connection. In the older protocol, each client also has its own session. */
 export async function openClients(url, protocol, count) {
   const agent = new Agent({ keepAlive: true, maxSockets: count })
   const clients = await Promise.all(Array.from({ length: count }, () => openClient(agent, url, protocol)))
   return { clients, close: () => agent.destroy() }
 }
 
-/** Makes calls with all clients, each one after the other. Throws if the first result of a client is wrong. */
+/** Makes calls with all clients in parallel. Each client makes its calls one after the other. Throws if the first result of a client is wrong. */
 export async function measuredCalls({ clients }, rows, count) {
   const latencies = []
   const started = performance.now()
@@ -91,7 +90,7 @@ function send(agent, url, headers, message) {
 }
 
 function checkResult(text, rows) {
-  // A response is JSON or one server-sent event.
+  // A response is JSON or a stream with one server-sent event.
   const json = text.startsWith('{')
     ? text
     : text

@@ -4,12 +4,11 @@ import { packageVersion } from '../calls/contestants/package-version.mjs'
 import { compiledClerk } from './generated-report.mjs'
 import { reportOf } from './peers/report.js'
 
-/** The name in the report. */
 export const name = `toolgen ${packageVersion('@toolgen/runtime')}`
 
 export const protocols = ['2025-11-25', '2026-07-28']
 
-/** Serves the tool and resolves with the URL. Payload and result are validated. */
+/** Serves the tool and resolves with its URL. Validates arguments and result. */
 export async function serve() {
   const { registerClerk } = await compiledClerk()
   const runtime = new Runtime()

@@ -1,12 +1,12 @@
 import { nonStreamingCall, requireConsumed, requireLevel, streamingCall } from './stock.mjs'
 
 /**
- * Functions of a session or a toolset that return a caller. A caller makes one call for an article, resolves when the call is
- * over, and rejects if the result is wrong.
+ * Functions that create a caller for a session or a toolset. A caller makes one call for an article. It resolves when the call has ended, and rejects
+ * if the result is wrong.
  */
 export const callers = { nonStreaming, streaming, streamingWithoutSession }
 
-/** A tool that does not stream, in a session or in a toolset. */
+/** Calls a tool that does not stream. */
 function nonStreaming(tools) {
   return async (sku) => {
     const outcome = await tools.execute(nonStreamingCall(sku))
@@ -15,8 +15,8 @@ function nonStreaming(tools) {
 }
 
 /**
- * A streaming tool in a session: the call is acknowledged, a subscriber receives its update and its end, and the result is
- * consumed. Resolves with the times of the acknowledgement and of the first update.
+ * Calls a streaming tool in a session. The session acknowledges the call, a subscriber receives its update and its end, and the caller consumes the
+ * result. Resolves with the times of the acknowledgement and of the first update.
  */
 function streaming(session) {
   const entries = session[Symbol.asyncIterator]()
@@ -32,7 +32,7 @@ function streaming(session) {
   }
 }
 
-/** The same tool without a session. Nobody receives its update. */
+/** Calls the same tool without a session. No subscriber receives its update. */
 function streamingWithoutSession(toolset) {
   return async (sku) => {
     const outcome = await toolset.execute(streamingCall(sku))

@@ -1,6 +1,6 @@
 /**
- * All callers make one call after the other, at the same time, until the time is over. Calls that run at this moment are
- * awaited and count. Resolves with the calls per second, the CPU microseconds of one call, and the milliseconds of each call.
+ * Runs all callers in parallel until the time is over. Each caller makes one call after the other. The last calls are awaited and counted. Resolves
+ * with the calls per second, the CPU microseconds of one call, and the milliseconds of each call.
  */
 export async function continuously(callers, milliseconds) {
   const latencies = []

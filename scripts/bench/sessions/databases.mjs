@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NoPostgresError, startPostgres } from '../../lib/postgres.mjs'
 
-/** Environment variable with the folder of an empty embedded database, for the measuring processes. Each uses a copy. */
+/** Environment variable with the folder of an empty embedded database. Each measuring process uses a copy of the folder. */
 export const embeddedVariable = 'TOOLGEN_BENCH_PGLITE'
 
 /**
- * Prepares the databases of the measuring processes: an empty embedded database, and the server at DATABASE_URL or, without
- * this variable, a temporary server. Resolves with `missing`, a map from each missing store to the reason, and with `end`,
- * which stops the server and removes the files.
+ * Prepares the databases of the measuring processes: an empty embedded database, and a server: the one at DATABASE_URL or, without this variable, a
+ * temporary one. Resolves with `missing`, a map from each missing store to the reason, and with `end`, which stops the server and removes the files.
  *
- * @param without stores that the user leaves out
+ * @param without stores to leave out
  */
 export async function preparedDatabases(without) {
   const missing = new Map(without.map((store) => [store, '--without']))
@@ -38,7 +37,7 @@ export async function preparedDatabases(without) {
   return { missing, end }
 }
 
-/** Creating a database takes seconds. A copy opens in milliseconds. */
+/** Creates a database to copy: creating one takes seconds, and opening a copy takes milliseconds. */
 async function makeEmbedded(folder) {
   const { PGlite } = await import('@electric-sql/pglite')
   const database = await PGlite.create(folder)

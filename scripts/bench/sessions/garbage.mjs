@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 
-/** Used bytes after garbage collection. Waits between collections for objects that timers release. */
+/** Returns the used bytes after garbage collection. Waits between collections, because timers still reference objects. */
 export async function usedBytes() {
   for (let round = 0; round < 4; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))

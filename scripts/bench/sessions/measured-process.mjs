@@ -1,5 +1,5 @@
-// One work with one store in its own process: prepares the work, then measures a round for each request, so that the rounds
-// of several works alternate. Closes the store after the last round.
+// Measures one workload with one store in its own process: prepares the workload, then measures one round per message from the parent, so that the
+// rounds of several workloads alternate. Closes the store after the last round.
 import { scales } from './scale.mjs'
 import { stores } from './stores.mjs'
 

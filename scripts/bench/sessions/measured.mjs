@@ -3,8 +3,8 @@ import { forked } from '../forked.mjs'
 const program = new URL('./measured-process.mjs', import.meta.url)
 
 /**
- * Measures works in alternating rounds, each in its own process. Every round reverses the order. Returns for each work the
- * answers of all rounds, or an empty array if its store is missing.
+ * Measures workloads in alternating rounds, each in its own process. Reverses the order in every round. Returns the results of all rounds for each
+ * workload. If the store of a workload is missing, its array is empty.
  *
  * @param works array of `{ name, store, settings }`: the file in `cases/`, the store, and options for the file
  */
@@ -23,7 +23,7 @@ export async function measured(works, { bench, rounds = 1 }) {
         answers[index].push(await process.message())
       }
     }
-    // Each process closes its store and reports this.
+    // Each process sends a message after it has closed its store.
     for (const { process } of running) await process.message()
     return answers
   } finally {

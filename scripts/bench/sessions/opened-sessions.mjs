@@ -1,4 +1,4 @@
-/** Options that open every session. */
+/** Options of `open` for all sessions. */
 export const opening = { userId: 'u-1', namespaces: ['stock'] }
 
 /** Opens `count` sessions in a registry. */

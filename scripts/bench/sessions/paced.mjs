@@ -1,11 +1,9 @@
-/** Interval in milliseconds in which due calls are started. */
+/** Interval in milliseconds between checks for due calls. */
 const TICK = 5
 
 /**
- * Makes calls at a constant rate with alternating callers, also while earlier calls run. A caller with a running call makes
- * its next call afterwards. `measure` receives the time when the call is due, so that delays of the machine count.
- *
- * @param measure makes one call: (caller, sku, due) => measurement
+ * Makes calls at a constant rate with alternating callers, even while earlier calls run. A caller with a running call makes its next call afterwards.
+ * `measure` receives the time when the call was due, so that the measurement includes delays of the machine.
  */
 export async function paced(callers, { perSecond, milliseconds, measure }) {
   const idle = callers.map(() => Promise.resolve())

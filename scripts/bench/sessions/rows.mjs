@@ -3,7 +3,7 @@ import { measured } from './measured.mjs'
 import { median, ranks } from './ranks.mjs'
 import { resultCounts } from './scale.mjs'
 
-/** The functions that measure the parts of the benchmark: `({ scaleName, scale, missing })` to measurements. */
+/** Functions that measure the parts of the benchmark: `({ scaleName, scale, missing })` to measurements. */
 export const rowsOfPart = {
   continuous: continuousRows,
   latency: latencyRows,
@@ -17,7 +17,7 @@ const memory = 'memory store'
 const durable = ['PGlite', 'PostgreSQL']
 const all = [memory, ...durable]
 
-/** Sessions in memory, each with a caller that makes one call after the other. */
+/** Measures sessions in memory whose callers make one call after the other. */
 async function continuousRows(bench) {
   const kinds = {
     nonStreaming: { title: 'call', withoutSession: 'nonStreaming', perSecond: atLeast(10_000), p99: below(100) },
@@ -60,7 +60,7 @@ async function continuousRows(bench) {
   return rows
 }
 
-/** Time that callers wait if calls arrive at a constant rate; of all calls of all rounds. */
+/** Measures the waiting time of callers at a constant rate of calls, over all calls of all rounds. */
 async function latencyRows(bench) {
   const moments = {
     result: { title: 'call, until its result', aims: { p50: below(50), p99: below(100) } },
@@ -87,7 +87,7 @@ async function latencyRows(bench) {
 
 const allRanks = (aim) => ({ p50: aim, p95: aim, p99: aim })
 
-/** Streaming calls with stored states, compared with saving states without calls. */
+/** Compares streaming calls with stored states to saves of states without calls. */
 async function durableRows(bench) {
   const { many, most, rounds } = bench.scale
   const aims = { PGlite: atLeast(500), PostgreSQL: atLeast(1_500) }
@@ -118,7 +118,7 @@ async function durableRows(bench) {
   })
 }
 
-/** Acknowledgements of quiet sessions, alone and next to a session with large results that are not consumed. */
+/** Measures acknowledgements of quiet sessions, alone and next to a session with large results that are not consumed. */
 async function neighbourRows(bench) {
   const { unreadResults, unreadKilobytes } = bench.scale
   const noisy = `next to a session with ${unreadResults} unread results of ${unreadKilobytes} KB`
@@ -178,12 +178,12 @@ async function idleRows(bench) {
   ]
 }
 
-/** The value of a store, or the reason why the store is not measured. */
+/** Returns the value of a store, or the reason why the store is skipped. */
 function valueIn({ missing }, store, value) {
   return missing.has(store) ? skipped(missing.get(store)) : value()
 }
 
-/** The median of each figure over the rounds. */
+/** Returns the median of each value over the rounds. */
 function medians(answers) {
   return Object.fromEntries(Object.keys(answers[0]).map((key) => [key, median(answers.map((answer) => answer[key]))]))
 }

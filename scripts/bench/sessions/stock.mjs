@@ -30,7 +30,7 @@ const countStock = tool({
 /** Number of shelves in a result of 1 KB. */
 export const shelvesOfOneKilobyte = 24
 
-/** The tools of all sessions. They do almost no work, so that the time around them is measured. */
+/** Registers the tools of all sessions. They do almost no work, so that the measurement shows the cost of sessions. */
 export const boundStock = () => new Runtime().registerToolset(toolset('stock', stockLevel, countStock))
 
 export const nonStreamingCall = (sku) => ({ tool: 'stock.stockLevel', arguments: argumentsOf(sku, 0) })

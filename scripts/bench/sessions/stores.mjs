@@ -4,8 +4,7 @@ import { memoryStore } from '@toolgen/runtime/sessions'
 import { embeddedVariable } from './databases.mjs'
 
 /**
- * Functions that open an empty store: `{ store, statements, end }`. `statements()` returns the number of statements that the
- * database has run.
+ * Functions that open an empty store: `{ store, statements, end }`. `statements()` returns the number of statements that the database has executed.
  */
 export const stores = { 'memory store': inMemory, PGlite: embedded, PostgreSQL: onServer }
 
@@ -13,7 +12,7 @@ async function inMemory() {
   return { store: memoryStore(), statements: () => 0, end: async () => undefined }
 }
 
-/** A database in a folder. */
+/** Opens a database in a folder. */
 async function embedded() {
   const { PGlite } = await import('@electric-sql/pglite')
   const empty = process.env[embeddedVariable]
@@ -27,7 +26,7 @@ async function embedded() {
   return counted((text, values) => database.query(text, values), end)
 }
 
-/** A new schema on the server at DATABASE_URL. */
+/** Opens a new schema on the server at DATABASE_URL. */
 async function onServer() {
   const { default: pg } = await import('pg')
   const schema = `toolgen_bench_${randomBytes(6).toString('hex')}`

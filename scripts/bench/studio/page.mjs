@@ -38,7 +38,7 @@ export async function inBrowser(url, work) {
 
 const show = (page, hash) => page.evaluate((to) => location.assign(to), hash)
 
-/** Runs in the page. A call has ended when the page shows its result and the button can be clicked again. */
+/** Runs in the page. A call has ended when the page shows its result and the button is enabled again. */
 async function measureCalls(count) {
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
   const button = () =>

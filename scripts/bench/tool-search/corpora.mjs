@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mcpQueries } from './queries.mjs'
 
-/** The folder of third-party data next to the repository, or `TOOLGEN_DATA`; `undefined` if it is absent. */
+/** Returns the folder of third-party data: `TOOLGEN_DATA`, or the one next to the repository. Returns `undefined` if it is missing. */
 export function dataFolder() {
   const folder = process.env.TOOLGEN_DATA || fileURLToPath(new URL('../../../../shared/data', import.meta.url))
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : undefined
@@ -64,7 +64,7 @@ const jsonLines = (folder, file) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** `zereight__mcp-gitlab.json` is `gitlab`, and `playwright__mcp.json` is `playwright`. */
+/** Returns the name of a server: `gitlab` for `zereight__mcp-gitlab.json`, `playwright` for `playwright__mcp.json`. */
 function serverName(file) {
   const parts = file.replace('.json', '').split('__')
   const words = parts
@@ -74,7 +74,7 @@ function serverName(file) {
   return words.length > 0 ? words.join('-') : parts[0]
 }
 
-/** Share of the wanted tools that are in the first `count` results, from 0 to 1. */
+/** Returns the share of the wanted tools among the first `count` results, from 0 to 1. */
 export function recallOf({ tools, need }, found, count) {
   const first = found.slice(0, count)
   const hits = tools.filter((tool) => first.includes(tool)).length

@@ -1,4 +1,4 @@
-// Calls a tool with the MCP client of the AI SDK. The argument is the URL, or the JSON array of the command. Prints JSON.
+// Calls a tool with the MCP client of the AI SDK, and prints JSON. The argument is a URL, or the command of a server as a JSON array.
 import { createMCPClient } from '@ai-sdk/mcp'
 import { Experimental_StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio'
 

@@ -1,4 +1,4 @@
-// A server of fastmcp. Serves HTTP at the port in the first argument; without an argument, stdio.
+// A fastmcp server. Serves HTTP at the port in the first argument, or stdio without an argument.
 import { FastMCP, UserError } from 'fastmcp'
 import { z } from 'zod'
 

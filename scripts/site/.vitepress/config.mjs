@@ -13,9 +13,9 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vitepress',
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env.TOOLGEN_DOCS_BASE ?? '/'}logo.svg` }]],
   base: process.env.TOOLGEN_DOCS_BASE ?? '/',
-  // Links to headings are written as on GitHub.
+  // Links to headings have the same form as on GitHub.
   markdown: { anchor: { slugify: anchorOf }, config: escapeBraces },
-  // The runtime reference and the search index are large.
+  // A high limit, because the runtime reference and the search index are large.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
     logo: '/logo.svg',
@@ -27,7 +27,7 @@ export default defineConfig({
   },
 })
 
-/** Links to the first page of a group, and is active on all its pages. */
+/** Returns an item that links to the first page of a group and is active on all its pages. */
 function navItem({ text, items }) {
   const paths = items.map(({ link }) => link.replace(/\.md$/, ''))
   return { text, link: items[0].link, activeMatch: `^(?:${paths.join('|')})(?:\\.html)?$` }

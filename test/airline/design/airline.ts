@@ -13,7 +13,7 @@ import {
   yesNo,
 } from './schemas.js'
 
-/** The tools of tau-bench's airline: payloads as its tool definitions have them, results as its database prints them. */
+/** Tools of tau-bench's airline. The payloads are those of its tool definitions, the results those that its database prints. */
 export const airline = defineToolset('airline', {
   description: 'Look up, book, change and cancel flight reservations.',
   tools: {

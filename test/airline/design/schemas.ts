@@ -1,13 +1,13 @@
-/** Pieces of JSON Schema that several tools of the airline share. */
+/** JSON Schemas that several tools of the airline share. */
 
-/** A plain text answer: a refusal such as `Error: user not found`, or a notice. */
+/** Plain text: a refusal such as `Error: user not found`, or a notice. */
 export const text = { type: 'string' } as const
 
 export const cabin = { type: 'string', enum: ['basic_economy', 'economy', 'business'] } as const
 export const flightType = { type: 'string', enum: ['one_way', 'round_trip'] } as const
 export const yesNo = { type: 'string', enum: ['yes', 'no'] } as const
 
-/** Payload: the flights that the customer wants. The definitions describe the list in different words. */
+/** Payload: the chosen flights. The tool definitions describe the list in different words. */
 export const flightChoice = {
   type: 'object',
   properties: {
@@ -20,7 +20,7 @@ export const flightChoice = {
   required: ['flight_number', 'date'],
 } as const
 
-/** Payload: who flies. */
+/** Payload: the passengers. */
 export const passengerChoices = {
   type: 'array',
   description: 'An array of objects containing details about each passenger.',
@@ -51,8 +51,8 @@ const passenger = {
 } as const
 
 /**
- * A flight of a reservation. No declared properties on purpose: a codec prints declared properties in declared order, but
- * stored flights and newly booked ones differ in the order of their keys, and each is to be printed as it stands.
+ * A flight of a reservation. The schema declares no properties, because a codec writes declared properties in declared order. Stored and newly booked
+ * flights have different orders, which must not change.
  */
 const reservedFlight = {
   type: 'object',
@@ -102,7 +102,7 @@ const reservation = {
   ],
 } as const
 
-/** Result: a reservation, or why there is none. */
+/** Result: a reservation, or an error text. */
 export const reservationOrText = { anyOf: [reservation, text] } as const
 
 const storedValue = (source: 'gift_card' | 'certificate') =>
@@ -156,7 +156,7 @@ const user = {
   required: ['name', 'address', 'email', 'dob', 'payment_methods', 'saved_passengers', 'membership', 'reservations'],
 } as const
 
-/** Result: a user's profile, or why there is none. */
+/** Result: the profile of a user, or an error text. */
 export const userOrText = { anyOf: [user, text] } as const
 
 const integerPerCabin = {
@@ -193,13 +193,13 @@ const datedOffer = {
   required: [...offerRequired, 'date'],
 } as const
 
-/** Result: flights that can be booked. */
+/** Result: bookable flights. */
 export const offers = {
   type: 'array',
   items: { type: 'object', properties: offerProperties, required: offerRequired },
 } as const
 
-/** Result: pairs of flights that can be booked one after the other. */
+/** Result: pairs of bookable connecting flights. */
 export const connections = {
   type: 'array',
   items: { type: 'array', prefixItems: [datedOffer, datedOffer], items: false, minItems: 2 },

@@ -17,8 +17,8 @@ import { chargeChange, priceFlights, priceOf } from './pricing.js'
 import type { DatedFlightOffer, FlightOffer, Reservation, User } from './rows.js'
 
 /**
- * The airline's desk over one database, which it owns and writes. A request that cannot be met is answered with a text
- * that begins with `Error: ` and changes nothing. Rows come back as copies, in the database's spelling and key order.
+ * Service of the airline over one database, which it changes. If a request is not possible, the service returns a text that begins with `Error: ` and
+ * changes nothing. It returns copies of rows, with the names and the key order of the database.
  *
  * @example
  * const desk = new AirlineService(freshDatabase(loadAirlineDatabase('data/airline_db')))
@@ -31,17 +31,17 @@ export class AirlineService {
     this.#database = database
   }
 
-  /** Books flights for passengers; the shares of the payment must add up to the price. */
+  /** Books flights for passengers. The sum of the payments must equal the price. */
   async bookReservation(input: Booking): Promise<Reservation | string> {
     return structuredClone(book(this.#database, input))
   }
 
-  /** The value of an expression, rounded to cents: `'456.0'`. */
+  /** Returns the value of an expression, rounded to cents: `'456.0'`. */
   async calculate(expression: string): Promise<string> {
     return calculate(expression)
   }
 
-  /** Cancels a whole reservation and gives back every payment. */
+  /** Cancels a reservation and refunds all payments. */
   async cancelReservation(input: ReservationReference): Promise<Reservation | string> {
     const reservation = this.#reservation(input)
     if (reservation === undefined) return reservationNotFound
@@ -59,7 +59,7 @@ export class AirlineService {
     return structuredClone(rowOf(this.#database.users, userId) ?? userNotFound)
   }
 
-  /** City by airport code. */
+  /** Returns the cities by airport code. */
   async listAllAirports(): Promise<Record<string, string>> {
     return { ...cityByAirport }
   }
@@ -68,12 +68,12 @@ export class AirlineService {
     return directFlights(this.#database.flights, { origin, destination, date })
   }
 
-  /** Pairs of flights, the second leaving where the first arrives. */
+  /** Returns pairs of flights. The second flight starts at the airport where the first one lands. */
   async searchOnestopFlight(input: FlightSearch): Promise<[DatedFlightOffer, DatedFlightOffer][]> {
     return oneStopFlights(this.#database.flights, input)
   }
 
-  /** Adds a certificate to a user's payment methods; there are ids for three of them. */
+  /** Adds a certificate to the payment methods of a user. The database has ids for three certificates per user. */
   async sendCertificate({ userId, amount }: CertificateGrant): Promise<string> {
     const user = rowOf(this.#database.users, userId)
     if (user === undefined) return userNotFound
@@ -83,7 +83,7 @@ export class AirlineService {
     return `Certificate ${id} added to user ${userId} with amount ${amount}.`
   }
 
-  /** Notes a thought; nothing comes back. */
+  /** Accepts a thought and returns an empty text. */
   async think(_thought: string): Promise<string> {
     return ''
   }
@@ -92,7 +92,7 @@ export class AirlineService {
     return 'Transfer successful'
   }
 
-  /** Charges the bags that are no longer free; fewer bags give nothing back. */
+  /** Changes the number of bags. Charges additional non-free bags, and refunds nothing for fewer bags. */
   async updateReservationBaggages(input: BaggageChange): Promise<Reservation | string> {
     const reservation = this.#reservation(input)
     if (reservation === undefined) return reservationNotFound
@@ -105,8 +105,8 @@ export class AirlineService {
   }
 
   /**
-   * Puts new flights in the place of the old ones and charges or gives back the difference. Flights that stay in the
-   * same cabin keep their price. As in the original, the reservation's own `cabin` is left as it was.
+   * Replaces the flights, and charges or refunds the difference. Flights that stay in the same cabin keep their price. As in the original, the
+   * property `cabin` of the reservation does not change.
    */
   async updateReservationFlights(input: FlightChange): Promise<Reservation | string> {
     const reservation = this.#reservation(input)
@@ -123,7 +123,7 @@ export class AirlineService {
     return structuredClone(reservation)
   }
 
-  /** Names other passengers; their number must stay the same. */
+  /** Replaces the passengers. Their number must stay the same. */
   async updateReservationPassengers(input: PassengerChange): Promise<Reservation | string> {
     const reservation = this.#reservation(input)
     if (reservation === undefined) return reservationNotFound
@@ -136,7 +136,7 @@ export class AirlineService {
     return rowOf(this.#database.reservations, reservationId)
   }
 
-  /** Charges the reservation's owner and notes the payment, unless there is nothing to pay. */
+  /** Charges the owner of the reservation and records the payment. Does nothing if the price is 0. */
   #charge(reservation: Reservation, paymentId: string, price: number): string | undefined {
     const user = rowOf(this.#database.users, reservation.user_id)
     if (user === undefined) throw new Error(`reservation ${reservation.reservation_id} belongs to no user`)

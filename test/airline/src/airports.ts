@@ -1,4 +1,4 @@
-/** City by airport code, in the order in which the airline lists them. */
+/** Cities by airport code, in the order of the original. */
 export const cityByAirport: Readonly<Record<string, string>> = {
   SFO: 'San Francisco',
   JFK: 'New York',

@@ -5,12 +5,12 @@ import { priceFlights } from './pricing.js'
 import type { PassengerRow, Reservation, User } from './rows.js'
 
 const insurancePerPassenger = 30
-/** In dollars, for each bag beyond the free ones. */
+/** Fee in dollars for each bag that is not free. */
 export const baggageFee = 50
-/** The clock of this airline stands still. */
+/** Fixed time of the airline. */
 const now = '2024-05-15T15:00:00'
 
-/** Writes a reservation and takes its price, or says why not; then nothing is written. */
+/** Creates a reservation and charges its price. If this is not possible, returns an error text and changes nothing. */
 export function book(database: AirlineDatabase, booking: Booking): Reservation | string {
   const user = rowOf(database.users, booking.userId)
   if (user === undefined) return 'Error: user not found'
@@ -66,14 +66,14 @@ function refusedPayment(user: User, shares: readonly PaymentShare[], price: numb
   return `Error: payment amount does not add up, total price is ${price}, but paid ${paid}`
 }
 
-/** A gift card keeps the rest, a certificate is gone once used. */
+/** Subtracts the amount from a gift card. Removes a certificate after its first use. */
 function pay(user: User, { paymentId, amount }: PaymentShare): void {
   const method = rowOf(user.payment_methods, paymentId)
   if (method?.source === 'gift_card') method.amount -= amount
   else if (method?.source === 'certificate') delete user.payment_methods[paymentId]
 }
 
-/** As in the original there are three ids for new reservations; a fourth booking takes the place of the third. */
+/** Returns the id of a new reservation. As in the original, there are three ids, and a fourth booking overwrites the third. */
 function freeReservationId({ reservations }: AirlineDatabase): string {
   return ['HATHAT', 'HATHAU'].find((id) => !Object.hasOwn(reservations, id)) ?? 'HATHAV'
 }

@@ -2,8 +2,8 @@ import type { PythonNumber } from './python-number.js'
 import { add, divide, ExpressionError, multiply, negate, printRounded } from './python-number.js'
 
 /**
- * The value of an expression of numbers, `+ - * /` and parentheses, printed as Python prints
- * `str(round(float(value), 2))`; an expression without a value gives an error text.
+ * Returns the value of an expression with numbers, `+ - * /` and parentheses, as Python's `str(round(float(value), 2))` prints it. Returns an error
+ * text for an invalid expression.
  *
  * @example calculate('(350 - 122) * 2') // '456.0'
  */
@@ -17,10 +17,10 @@ export function calculate(expression: string): string {
   }
 }
 
-/** Deeper expressions are refused, as Python does, before they exhaust the stack. */
+/** Maximum nesting. Deeper expressions are rejected before they exceed the call stack, as in Python. */
 const deepestNesting = 200
 
-/** Recursive descent over the tokens of one expression. */
+/** Recursive descent parser for the tokens of one expression. */
 class Parser {
   readonly #tokens: readonly string[]
   #position = 0

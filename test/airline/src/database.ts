@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Flight, Reservation, User } from './rows.js'
 
-/** The airline's tables, each row by its id. */
+/** Tables of the airline. Each table contains rows by id. */
 export interface AirlineDatabase {
-  /** No tool writes flights, so copies of the database may share them. */
+  /** Copies of the database share the flights, because no tool changes them. */
   readonly flights: Readonly<Record<string, Readonly<Flight>>>
   readonly reservations: Record<string, Reservation>
   readonly users: Record<string, User>
 }
 
-/** Reads `flights.json`, `reservations.json` and `users.json` of a folder. */
+/** Reads `flights.json`, `reservations.json` and `users.json` in a folder. */
 export function loadAirlineDatabase(dir: string): AirlineDatabase {
   return {
     flights: readTable(dir, 'flights'),
@@ -19,15 +19,15 @@ export function loadAirlineDatabase(dir: string): AirlineDatabase {
   }
 }
 
-/** A private copy, on which a service may write without touching the original. Each row is copied when it is first read. */
+/** Returns a copy that a service can change without a change of the original. Each row is copied when it is first read. */
 export function freshDatabase({ flights, reservations, users }: AirlineDatabase): AirlineDatabase {
   return { flights, reservations: copyOf(reservations), users: copyOf(users) }
 }
 
-/** Rows of private copies that were read or written. */
+/** Rows of copies that were read or written. */
 const usedRows = new WeakMap<object, Record<string, unknown>>()
 
-/** The rows of a private copy that were read or written: the others are those of the original. */
+/** Returns the rows of a copy that were read or written. All other rows are those of the original. */
 export function usedRowsOf({
   reservations,
   users,
@@ -59,7 +59,7 @@ function copyOf<Row>(table: Readonly<Record<string, Row>>): Record<string, Row> 
   return copy
 }
 
-/** The row with this key, never something inherited such as `constructor`. */
+/** Returns the row with a key. Ignores inherited properties such as `constructor`. */
 export function rowOf<Row>(table: Readonly<Record<string, Row>>, key: string): Row | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }

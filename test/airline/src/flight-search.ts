@@ -5,7 +5,7 @@ import type { AvailableDay, DatedFlightOffer, Flight, FlightOffer } from './rows
 
 type Flights = AirlineDatabase['flights']
 
-/** The bookable flights from one airport to another on one day. */
+/** Returns the bookable flights between two airports on one day. */
 export function directFlights(flights: Flights, { origin, destination, date }: FlightSearch): FlightOffer[] {
   return Object.values(flights).flatMap((flight) => {
     if (flight.origin !== origin || flight.destination !== destination) return []
@@ -14,7 +14,7 @@ export function directFlights(flights: Flights, { origin, destination, date }: F
   })
 }
 
-/** The bookable connections with one stop whose first flight leaves on the given day. */
+/** Returns the bookable connections with one stop whose first flight starts on the given day. */
 export function oneStopFlights(flights: Flights, search: FlightSearch): [DatedFlightOffer, DatedFlightOffer][] {
   const all = Object.values(flights)
   const lastLegs = all.filter((flight) => flight.destination === search.destination)
@@ -30,11 +30,11 @@ export function oneStopFlights(flights: Flights, search: FlightSearch): [DatedFl
 
 function connect(first: Flight, second: Flight, date: string): [DatedFlightOffer, DatedFlightOffer] | undefined {
   if (first.destination !== second.origin) return undefined
-  // As in the original, clock times are compared as text, also where the first flight lands on the next day.
+  // As in the original, times are compared as text, even if the first flight lands on the next day.
   if (first.scheduled_arrival_time_est > second.scheduled_departure_time_est) return undefined
   const secondDate = first.scheduled_arrival_time_est.includes('+1') ? nextDay(date) : date
   const firstDay = availableDay(first, date)
-  // As in the original, the second flight must be bookable on its own day but shows seats and prices of the first day.
+  // As in the original, the second flight must be bookable on its own day, but shows the seats and prices of the first day.
   const shownDay = availableDay(second, date)
   if (firstDay === undefined || shownDay === undefined || availableDay(second, secondDate) === undefined)
     return undefined
@@ -44,7 +44,7 @@ function connect(first: Flight, second: Flight, date: string): [DatedFlightOffer
   ]
 }
 
-/** The database covers May 2024 alone. */
+/** Returns the next day. The database contains only May 2024. */
 function nextDay(date: string): string {
   return `2024-05-${Number(date.slice(-2)) + 1}`
 }

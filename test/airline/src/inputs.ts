@@ -1,6 +1,6 @@
 import type { Cabin, FlightType, YesNo } from './rows.js'
 
-/** One flight that the customer wants to sit in. */
+/** Flight that the customer chooses. */
 export interface FlightChoice {
   flightNumber: string
   /** `YYYY-MM-DD`. */
@@ -14,7 +14,7 @@ export interface Passenger {
   dob: string
 }
 
-/** One share of a payment, in dollars. */
+/** Part of a payment, in dollars. */
 export interface PaymentShare {
   paymentId: string
   amount: number
@@ -53,7 +53,7 @@ export interface BaggageChange extends ReservationReference {
 
 export interface FlightChange extends ReservationReference {
   cabin: Cabin
-  /** Every flight of the changed reservation, the unchanged ones too. */
+  /** All flights of the reservation after the change, including the unchanged ones. */
   flights: FlightChoice[]
   paymentId: string
 }
@@ -64,6 +64,6 @@ export interface PassengerChange extends ReservationReference {
 
 export interface CertificateGrant {
   userId: string
-  /** In dollars. */
+  /** Amount in dollars. */
   amount: number
 }

@@ -3,22 +3,22 @@ import { rowOf } from './database.js'
 import type { FlightChoice } from './inputs.js'
 import type { Cabin, ReservedFlight, User } from './rows.js'
 
-/** What is asked for: these flights, in this cabin, for so many passengers. */
+/** Requested flights, with cabin and number of passengers. */
 export interface FlightRequest {
   choices: readonly FlightChoice[]
   cabin: Cabin
   passengerCount: number
-  /** Flights already paid for in this cabin: they keep their price and need no seat. */
+  /** Flights that are already paid in this cabin. They keep their price and need no seat. */
   kept: readonly ReservedFlight[]
 }
 
 export interface PricedFlights {
   flights: ReservedFlight[]
-  /** Dollars for all passengers together. */
+  /** Price in dollars for all passengers. */
   total: number
 }
 
-/** Prices flights, or says why they cannot be had. */
+/** Prices flights. Returns an error text if they are not available. */
 export function priceFlights(flights: AirlineDatabase['flights'], request: FlightRequest): PricedFlights | string {
   const priced: ReservedFlight[] = []
   for (const choice of request.choices) {
@@ -29,12 +29,12 @@ export function priceFlights(flights: AirlineDatabase['flights'], request: Fligh
   return { flights: priced, total: priceOf(priced) * request.passengerCount }
 }
 
-/** Dollars for one passenger. */
+/** Returns the price in dollars for one passenger. */
 export function priceOf(flights: readonly ReservedFlight[]): number {
   return flights.reduce((sum, flight) => sum + flight.price, 0)
 }
 
-/** Charges one payment method of a user for a change (a negative price is a refund), or says why that is impossible. */
+/** Charges a payment method of a user for a change; a negative price is a refund. Returns an error text if this is not possible. */
 export function chargeChange(user: User, paymentId: string, price: number): string | undefined {
   const method = rowOf(user.payment_methods, paymentId)
   if (method === undefined) return 'Error: payment method not found'
@@ -65,7 +65,7 @@ function newFlight(
   return { origin: flight.origin, destination: flight.destination, price: day.prices[cabin] }
 }
 
-/** The original adds to what the caller sent, so a chosen flight has other key order than one of the stored reservations. */
+/** Returns a flight of a reservation. As in the original, its key order starts with the keys of the payload, unlike in stored reservations. */
 function reservedFlight(choice: FlightChoice, { price, origin, destination }: FlightFacts): ReservedFlight {
   return { flight_number: choice.flightNumber, date: choice.date, price, origin, destination }
 }

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@toolgen/runtime'
 
 /**
- * A value as Python's `json.dumps` prints it: a space after each comma and colon, ASCII only. A whole float (`5.0`)
- * cannot be told from an integer in JavaScript; it is printed as an integer.
+ * Serializes a value like Python's `json.dumps`: a space after each comma and colon, and only ASCII. Whole floats such as `5.0` are written as
+ * integers, because JavaScript does not distinguish them.
  *
  * @example
  * pythonJson({ seats: [1, 2] }) // {"seats": [1, 2]}
@@ -18,5 +18,5 @@ export function pythonJson(value: JsonValue): string {
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** `Array.isArray` does not know read-only lists. */
+/** `Array.isArray` does not narrow to readonly arrays. */
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value)

@@ -1,9 +1,9 @@
-/** Numbers as Python counts and prints them: whole numbers are exact and of any size, the others are doubles. */
+/** Numbers of Python: integers are exact and have any size, floats are doubles. */
 
 /** A Python `int` (bigint) or `float` (number). */
 export type PythonNumber = bigint | number
 
-/** Why an expression has no value, in Python's words. */
+/** Error for an invalid expression, with the message of Python. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
 }
@@ -16,7 +16,7 @@ export function multiply(left: PythonNumber, right: PythonNumber): PythonNumber 
   return typeof left === 'bigint' && typeof right === 'bigint' ? left * right : toFloat(left) * toFloat(right)
 }
 
-/** Division gives a float, also between whole numbers (those beyond 2^53 are rounded before, in Python after). */
+/** Divides two numbers. The result is a float, also for integers. Integers beyond 2^53 are rounded before the division, in Python after it. */
 export function divide(left: PythonNumber, right: PythonNumber): number {
   if (toFloat(right) === 0) {
     const whole = typeof left === 'bigint' && typeof right === 'bigint'
@@ -29,7 +29,7 @@ export function negate(value: PythonNumber): PythonNumber {
   return typeof value === 'bigint' ? -value : -value
 }
 
-/** `str(round(float(value), 2))`. */
+/** Returns the number as Python's `str(round(float(value), 2))` does. */
 export function printRounded(value: PythonNumber): string {
   return printFloat(roundToCents(toFloat(value)))
 }
@@ -41,7 +41,7 @@ function toFloat(value: PythonNumber): number {
   return float
 }
 
-/** `toFixed` rounds a tie upwards, Python to the even digit. A double lies on a tie only at an odd multiple of 1/8. */
+/** Rounds to cents like Python: ties go to the even digit, while `toFixed` rounds them up. A double is a tie only at an odd multiple of 1/8. */
 function roundToCents(value: number): number {
   if (!Number.isFinite(value) || value === 0) return value
   if (Math.abs((value * 8) % 2) !== 1) return Number(value.toFixed(2))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A tool call as it was made of the original implementation, and the text that it answered. */
+/** Tool call to the original implementation, and its text result. */
 export interface RecordedCall {
   name: string
   arguments: unknown
@@ -14,12 +14,12 @@ export interface RecordedRun {
   calls: RecordedCall[]
 }
 
-/** A task of tau-bench, with the actions that solve it. */
+/** Task of tau-bench, with the calls that solve it. */
 export interface RecordedTask extends RecordedRun {
   question: string
 }
 
-/** The 50 tasks of tau-bench with the actions that solve them. */
+/** Returns the 50 tasks of tau-bench with the calls that solve them. */
 export function recordedTasks(dataFolder: string): RecordedTask[] {
   const tasks: Task[] = readLines(join(dataFolder, 'tau/airline_tasks.jsonl'))
   const answers: TaskAnswers[] = readLines(join(dataFolder, 'tau/airline_expected_results.jsonl'))
@@ -30,11 +30,11 @@ export function recordedTasks(dataFolder: string): RecordedTask[] {
   })
 }
 
-/** The tool calls of 100 conversations between a model and a simulated customer. */
+/** Returns the tool calls of 100 conversations between a model and a simulated customer. */
 export function recordedConversations(dataFolder: string): RecordedRun[] {
   const conversations: Conversation[] = readLines(join(dataFolder, 'chat/tau_airline_trajectories.jsonl'))
   return conversations.map(({ source, messages }) => {
-    // Ids of calls repeat within a conversation; a result answers the latest call with its id.
+    // Ids repeat within a conversation. A result belongs to the latest call with its id.
     const latest = new Map<string, FunctionCall>()
     const calls: RecordedCall[] = []
     for (const { role, content, tool_calls, tool_call_id } of messages) {

@@ -12,7 +12,7 @@ import type {
   ChatUserMessage,
 } from '@toolgen/runtime/chat'
 
-/** What is recorded of one conversation between a model and a simulated customer. */
+/** Recorded conversation between a model and a simulated customer. */
 export interface RecordedConversation {
   readonly source: string
   readonly messages: readonly RecordedMessage[]
@@ -20,25 +20,25 @@ export interface RecordedConversation {
 
 export type RecordedMessage = ChatSystemMessage | ChatUserMessage | ChatAssistantMessage | RecordedAnswer
 
-/** A tool's answer has the name of the tool beside the fields of the standard. */
+/** Recorded tool message, with the name of the tool in addition to the standard fields. */
 type RecordedAnswer = ChatToolMessage & { readonly name: string; readonly content: string }
 
-/** The 100 conversations, with every field of every message. */
+/** Returns the 100 conversations, with all fields of each message. */
 export function conversationMessages(dataFolder: string): readonly RecordedConversation[] {
   const lines = readFileSync(join(dataFolder, 'chat/tau_airline_trajectories.jsonl'), 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
 
-/** The message as the standard has it: `name` is no field of a tool's answer. */
+/** Returns a message with only the standard fields: tool messages have no `name`. */
 export function standardMessage(message: RecordedMessage): ChatMessage {
   if (message.role !== 'tool') return message
   const { name: _, ...standard } = message
   return standard
 }
 
-/** A recording that plays the model and the tools, in step with each other. */
+/** Replays the model and the tools of a recording. */
 export class ReplayedConversation {
-  /** What the model was given each time that it was asked. */
+  /** Messages of each request to the model. */
   readonly given: (readonly ChatMessage[])[] = []
   readonly #messages: readonly RecordedMessage[]
   #position = 0
@@ -47,7 +47,7 @@ export class ReplayedConversation {
     this.#messages = messages
   }
 
-  /** Says the recorded message that follows as many messages as it is given, byte for byte. */
+  /** Returns the recorded message at the position after the messages of the request. */
   readonly driver: ModelDriver = {
     name: 'recorded',
     ask: async ({ messages }) => {
@@ -64,7 +64,7 @@ export class ReplayedConversation {
     },
   }
 
-  /** What was answered to the call that was said last: objects and lists are JSON in the recording, the others are text. */
+  /** Returns the recorded result of the last call. Objects and arrays are JSON in the recording; other results are text. */
   answer(tool: string, args: unknown): unknown {
     const said = this.#messages[this.#position]
     const answered = this.#messages[this.#position + 1]
@@ -77,18 +77,18 @@ export class ReplayedConversation {
   }
 }
 
-/** One run of a conversation, with what the recording has in its place. */
+/** One run of a conversation, with the recorded messages of this run. */
 export interface ReplayedRun {
-  /** The index of the message of the user that began it. */
+  /** Index of the user message that started the run. */
   readonly user: number
   readonly replies: readonly RecordedMessage[]
   readonly run: AgentRun
 }
 
 /**
- * One run from each message of the user to the next.
+ * Makes one run for each user message.
  *
- * @param goOnFrom what the next run begins with: the messages that the one before ended with, or the recorded ones
+ * @param goOnFrom first messages of each run: those of the previous run, or the recorded ones
  */
 export async function replay(
   agent: BoundAgent,
@@ -102,7 +102,7 @@ export async function replay(
     if (message.role !== 'user') continue
     const replies = repliesAfter(index, recorded)
     if (replies.length === 0) continue
-    // A recording that breaks off after a tool's answer has no last words: only a limit can end its run.
+    // A recording that ends after a tool message has no final answer, so only a limit can end its run.
     const isCut = replies.at(-1)?.role === 'tool'
     const config = isCut ? runConfig().policy({ maxTurns: replies.length / 2 }) : runConfig()
     const begin = goOnFrom === 'own' ? list : recorded.slice(0, index + 1)
@@ -118,7 +118,7 @@ function repliesAfter(index: number, recorded: readonly RecordedMessage[]): read
   return recorded.slice(index + 1, next === -1 ? undefined : next)
 }
 
-/** The calls that a message asks for. */
+/** Returns the function calls of a message. */
 export function functionCalls({ tool_calls = [] }: ChatAssistantMessage): readonly ChatFunctionToolCall[] {
   return tool_calls.flatMap((call) => (call.type === 'function' ? [call] : []))
 }

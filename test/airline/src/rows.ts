@@ -1,27 +1,26 @@
 /**
- * The rows of the airline database, spelled as stored. Reservation flights are a type alias on purpose: an alias, unlike
- * an interface, is assignable to a type with an index signature.
+ * Rows of the airline database, with the names of the database. `ReservedFlight` must be a type alias: unlike an interface, an alias is assignable
+ * to a type with an index signature.
  */
 
 export type Cabin = 'basic_economy' | 'economy' | 'business'
 export type FlightType = 'one_way' | 'round_trip'
 export type YesNo = 'yes' | 'no'
 
-/** One number for each cabin: seats left, or a price in dollars. */
+/** One number per cabin: free seats, or a price in dollars. */
 export interface PerCabin {
   basic_economy: number
   economy: number
   business: number
 }
 
-/** A flight on a day on which it can be booked. */
+/** A bookable flight on one day. */
 export interface AvailableDay {
   status: 'available'
   available_seats: PerCabin
   prices: PerCabin
 }
 
-/** A flight on one day. */
 export type FlightDay =
   | AvailableDay
   | { status: 'on time' | 'delayed'; estimated_departure_time_est: string; estimated_arrival_time_est: string }
@@ -29,23 +28,23 @@ export type FlightDay =
   | { status: 'landed'; actual_departure_time_est: string; actual_arrival_time_est: string }
   | { status: 'cancelled' }
 
-/** When and where a flight flies, whatever the day. */
+/** Data of a flight that are the same on all days. */
 export interface FlightSchedule {
   flight_number: string
   origin: string
   destination: string
   /** `HH:MM:SS`. */
   scheduled_departure_time_est: string
-  /** `HH:MM:SS`, with `+1` behind it where the flight lands on the next day. */
+  /** `HH:MM:SS`, with the suffix `+1` if the flight lands on the next day. */
   scheduled_arrival_time_est: string
 }
 
 export interface Flight extends FlightSchedule {
-  /** By day, `YYYY-MM-DD`. */
+  /** Days (`YYYY-MM-DD`) with their flights. */
   dates: Record<string, FlightDay>
 }
 
-/** One flight of a reservation; `price` is per passenger. */
+/** Flight of a reservation. `price` is the price per passenger, in dollars. */
 export type ReservedFlight = {
   origin: string
   destination: string
@@ -60,7 +59,7 @@ export interface PassengerRow {
   dob: string
 }
 
-/** Money taken (positive) or given back (negative), in dollars. */
+/** Payment (positive) or refund (negative), in dollars. */
 export interface PaymentRow {
   payment_id: string
   amount: number
@@ -80,7 +79,7 @@ export interface Reservation {
   total_baggages: number
   nonfree_baggages: number
   insurance: YesNo
-  /** Present once the reservation is cancelled. */
+  /** Set only for cancelled reservations. */
   status?: 'cancelled'
 }
 
@@ -91,7 +90,7 @@ export interface CreditCard {
   id: string
 }
 
-/** A gift card or a certificate: what is left on it, in dollars. */
+/** Gift card or certificate. `amount` is the remaining amount in dollars. */
 export interface StoredValue {
   source: 'gift_card' | 'certificate'
   amount: number
@@ -120,10 +119,10 @@ export interface User {
   reservations: string[]
 }
 
-/** A flight as a search lists it: its schedule and what is left on one day. */
+/** Flight in a search result: its schedule, and the seats and prices of one day. */
 export interface FlightOffer extends FlightSchedule, AvailableDay {}
 
-/** A flight of a connection, with the day on which it leaves. */
+/** Flight of a connection, with its day. */
 export interface DatedFlightOffer extends FlightOffer {
   date: string
 }

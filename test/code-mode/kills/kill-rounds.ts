@@ -16,7 +16,7 @@ export interface LifeOptions {
   readonly state: number
   readonly code: string
   readonly seed: number
-  /** True if the process must end by itself while calls wait. Otherwise it lives until it is killed. */
+  /** True if the process must end by itself while calls are pending. Otherwise the process runs until it is killed. */
   readonly ends: boolean
 }
 
@@ -25,18 +25,18 @@ type Report = { readonly status: 'waiting' | 'refused' } | { readonly status: 'e
 /** Counts and faults of {@link killRounds}. */
 export interface KillReport {
   programs: number
-  /** Processes that were killed while calls waited. */
+  /** Number of processes that were killed while calls were pending. */
   kills: number
-  /** Processes that answered a suspension that another process had already continued. */
+  /** Number of processes that answered a suspension that another process had already continued. */
   refused: number
-  /** Calls that had an effect. */
+  /** Number of calls that had an effect. */
   calls: number
   readonly faults: string[]
 }
 
 /**
- * Runs programs that wait for approvals, and kills the process (SIGKILL) each time calls wait. The next process continues with answers to some of
- * the calls. Sometimes two processes answer the same suspension. At the end of a program, checks that each call had its effect once.
+ * Runs programs that wait for approvals, and kills the process (SIGKILL) each time calls are pending. The next process continues with answers to some
+ * of the calls. Sometimes two processes answer the same suspension. At the end of a program, checks that each call had its effect once.
  *
  * @param goesOn called before each program and each kill with the number of kills. If it returns false, no further program starts
  */
@@ -49,7 +49,7 @@ export async function killRounds(seed: number, goesOn: (kills: number) => boolea
   return report
 }
 
-/** Runs one program to its end, in as many processes as it waits, plus one. */
+/** Runs one program to its end. Each suspension needs another process. */
 async function killProgram(seed: number, parts: number, report: KillReport): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'toolgen-kill-'))
   try {
@@ -78,7 +78,7 @@ async function killProgram(seed: number, parts: number, report: KillReport): Pro
   }
 }
 
-/** Starts a process, waits for its report, and kills it if calls wait. */
+/** Starts a process, waits for its report, and kills it if calls are pending. */
 async function liveAndDie(options: LifeOptions, report: KillReport): Promise<Report> {
   const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close')
@@ -106,7 +106,7 @@ async function liveAndDie(options: LifeOptions, report: KillReport): Promise<Rep
   return found
 }
 
-/** Calls of each part that run in parallel without approval. */
+/** Parallel calls of each part that need no approval. */
 const found = ['a', 'b', 'c']
 /** Calls of each part that need an approval. */
 const bought = ['one', 'two', 'denied']
@@ -139,7 +139,7 @@ async function faultsOf(folder: string, parts: number, text: string, report: Kil
   if (others.join() !== expected.sort().join()) faults.push(`calls ran: ${others.join(', ')}`)
   const after = effects.filter(isAfter)
   if (after.length !== parts) faults.push(`dependent calls ran: ${after.join(', ')}`)
-  // The value has all results, and the console has its line once.
+  // The value must contain all results, and each console line must appear once.
   const ids = effects.map((line) => line.slice(line.indexOf(' ') + 1))
   const results = [...ids, ...numbers.map(() => 'no')]
   const { value, console: lines } = parsed(text)

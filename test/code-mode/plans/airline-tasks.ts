@@ -24,8 +24,8 @@ interface AirlineCalls {
 }
 
 /**
- * Executes the 50 airline tasks of tau-bench. A program has one statement per call and returns all results: the arguments are literals, because
- * the recordings do not say from which result they come.
+ * Executes the 50 airline tasks of tau-bench. A program has one statement per call and returns all results. The arguments are literals, because the
+ * recordings do not tell which result an argument was taken from.
  *
  * @throws {Error} if a call fails, or if a program does not pass the check
  */

@@ -10,7 +10,7 @@ export interface FakeCall {
   readonly args: unknown
 }
 
-/** Tools without a service, for tests of programs and plans. */
+/** Fake tools for tests of programs and plans. */
 export interface Fakes {
   readonly tools: BoundAgent
   /** The calls that ran, in their order. */
@@ -27,8 +27,8 @@ export interface FakeSpec {
 }
 
 /**
- * Registers tools that validate their arguments and return a value of their result schema. The value depends only on the tool and the
- * arguments, so that a value which flows to the wrong place is noticed.
+ * Registers tools that validate their arguments and return a value of their result schema. The value depends only on the tool and the arguments, so
+ * that a test notices a value in the wrong place.
  */
 export function fakeTools(specs: readonly FakeSpec[]): Fakes {
   const calls: FakeCall[] = []

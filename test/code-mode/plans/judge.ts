@@ -5,7 +5,7 @@ import { planText, type Reference } from './references.js'
 
 /** A contradiction between a plan and its specification, or a fact that the specification does not state. */
 export interface PlanProblem {
-  /** `silent`: whether the plan agrees depends on something that the specification does not state. */
+  /** `silent`: the specification does not state whether the plan is correct. */
   readonly verdict: 'contradicts' | 'silent'
   readonly kind: string
   /** Name of the tool, label, argument or field with the problem. */
@@ -14,8 +14,8 @@ export interface PlanProblem {
 }
 
 /**
- * Compares a plan with its specification, without the program checker: Ajv validates the arguments of each call, with sample values of the
- * declared results in place of references.
+ * Compares a plan with its specification without the program checker. Ajv validates the arguments of each call. Sample values of the declared results
+ * replace references.
  */
 export class PlanJudge {
   readonly #tools: Tools
@@ -89,7 +89,7 @@ export class PlanJudge {
     return validate
   }
 
-  /** Returns values that the argument can have, as far as the results of earlier calls are declared. */
+  /** Returns possible values of the argument, from the declared results of earlier calls. */
   #samples(value: unknown, labels: ReadonlyMap<string, string>, texts: readonly unknown[]): readonly unknown[] {
     if (Array.isArray(value)) return combined(value.map((each) => this.#samples(each, labels, texts)))
     if (typeof value === 'object' && value !== null) {
@@ -107,7 +107,7 @@ export class PlanJudge {
       const { type } = this.#source(part, labels).schema as SimpleSchema
       return type === 'number' || type === 'integer'
     })
-    // No schema accepts `undefined`: only numbers can be calculated with.
+    // No schema accepts `undefined`. Calculations are possible only with numbers.
     return areNumbers ? [1, 1.5] : [undefined]
   }
 
@@ -119,7 +119,7 @@ export class PlanJudge {
     const tool = labels.get(label)
     if (tool === undefined)
       return { schema: {}, problems: [contradiction('label', label, `label ${label} not defined before its use`)] }
-    // The step of an unknown tool has its own problem.
+    // The call of an unknown tool is reported separately.
     let schema = (this.#tools.get(tool)?.result ?? {}) as SimpleSchema
     for (const key of path) {
       const next = typeof key === 'number' ? schema.items : schema.properties?.[key]
@@ -172,7 +172,7 @@ function referencesIn(value: unknown): readonly Reference[] {
 
 const anything = ['some text', 1, true, null, { some: 'field' }]
 
-/** Returns values of a schema that together show what it allows. `texts` are strings that another schema allows. */
+/** Returns values that cover the variants of a schema. `texts` are strings that another schema allows. */
 function samplesOf(schema: SimpleSchema, texts: readonly unknown[]): readonly unknown[] {
   if (schema.enum !== undefined) return schema.enum
   switch (schema.type) {

@@ -38,13 +38,13 @@ export function mcpSpecs(dataFolder: string): readonly ToolSpec[] {
   })
 }
 
-/** Returns declarations of `count` tools, and programs of 30 lines that call five of them. Each number gives another program. */
+/** Returns declarations of `count` tools, and programs of 30 lines that call five of them. The number selects the program. */
 export function mcpDeclarations(
   dataFolder: string,
   count: number,
 ): { readonly text: string; readonly code: (number: number) => string } {
   const all = mcpSpecs(dataFolder)
-  // In all sets of tools, the called tools are the same.
+  // All sets of tools contain the called tools.
   const called = Array.from({ length: 5 }, (_, at) => all[Math.floor((at * all.length) / 5)]).filter(
     (each) => each !== undefined,
   )

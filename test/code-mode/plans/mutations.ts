@@ -36,10 +36,10 @@ export const mutationKinds = [
   'untyped value of JSON.parse',
 ] as const
 
-/** A mistake that types cannot show: both fields have the same type. */
+/** A mistake that types cannot detect, because both fields have the same type. */
 export const uncaughtKind = 'other result field of the same type'
 
-/** Returns programs with one mistake each, of all kinds that are possible in a program. The seed chooses the misspellings. */
+/** Returns programs with one mistake each, of all kinds that the program allows. The seed selects the misspellings. */
 export function mutantsOf(program: Program, tools: ReadonlyMap<string, FakeSpec>, seed: number): readonly Mutant[] {
   return new Mutations(program, tools, seed).all()
 }
@@ -203,7 +203,7 @@ class Mutations {
     if (code !== codeOf(this.#program)) this.#found.push({ kind, code })
   }
 
-  /** Returns a name with one mistake that is none of the other names. */
+  /** Returns a misspelled name that differs from all other names. */
   #misspelled(name: string, others: readonly unknown[]): string {
     const at = 1 + this.#next(Math.max(1, name.length - 1))
     const letter = String.fromCharCode(97 + this.#next(26))
@@ -226,7 +226,7 @@ class Mutations {
   }
 }
 
-/** Returns whether a value is valid for the schema of an argument. Schemas with references accept every value here. */
+/** Checks a value against the schema of an argument. Schemas with references accept every value. */
 function isValid(schema: FieldSchema, value: unknown): boolean {
   return JSON.stringify(schema).includes('$ref') || ajv.validate({ ...schema }, value)
 }

@@ -18,7 +18,7 @@ export interface Plan {
   readonly answer: Readonly<Record<string, unknown>>
 }
 
-/** The tools of one specification, by their names in plans. */
+/** Tools of one specification, by name. */
 export type Tools = ReadonlyMap<string, FakeSpec>
 
 const sources = ['executable', 'sgd', 'glaive'] as const
@@ -83,7 +83,7 @@ interface RawTool {
 
 function specOf(source: Source, tool: RawTool): FakeSpec {
   const fields = { ...tool.path_parameters, ...tool.query_parameters, ...tool.parameters, ...tool.arguments }
-  // Only the names of this source have the form `Service.Method`.
+  // Only this source has names of the form `Service.Method`.
   const dot = source === 'sgd' ? tool.name.indexOf('.') : -1
   return {
     toolset: dot < 0 ? source : tool.name.slice(0, dot),
@@ -94,7 +94,7 @@ function specOf(source: Source, tool: RawTool): FakeSpec {
       required: Object.keys(fields).filter((name) => fields[name]?.required === true),
       additionalProperties: false,
     },
-    // Declared results are present.
+    // Declared result fields are required.
     result: { ...objectOf(tool.output_parameters), required: Object.keys(tool.output_parameters) },
   }
 }
@@ -109,7 +109,7 @@ const objectOf = (fields: RawFields): ObjectSchema => ({
   properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])),
 })
 
-/** Types of the three dialects as types of JSON Schema. Fields without a type, and files, accept any value. */
+/** JSON Schema types for the type names of the three sources. Fields without a type, and files, accept any value. */
 const types: Readonly<Record<string, string>> = {
   string: 'string',
   enum: 'string',

@@ -4,7 +4,7 @@ import { planText, type Reference } from './references.js'
 /** Calls a tool and returns its result. */
 export type CallTool = (tool: PlanStep['tool'], args: unknown) => Promise<unknown>
 
-/** Executes a plan with one tool call per step, as a model without programs does. Returns the values of its answer. */
+/** Executes a plan with one tool call per step, as a model without code mode does. Returns the values of its answer. */
 export async function plainAnswer({ steps, answer }: Plan, call: CallTool): Promise<unknown> {
   const results = new Map<string, unknown>()
   for (const { tool, label, args } of steps) {
@@ -36,7 +36,7 @@ function resolved(value: unknown, results: ReadonlyMap<string, unknown>): unknow
   }
 }
 
-/** Returns the result of `a * b` or `a - b`: the plans have no other calculations. */
+/** Returns the result of `a * b` or `a - b`, the only calculations in the plans. */
 function calculated(parts: readonly (string | number)[]): number {
   const [first, second, third] = parts
   if (third === undefined && typeof first === 'string') return Number(first.replace(/\s*\*$/, '')) * Number(second)

@@ -11,7 +11,7 @@ export interface ProgramField {
   readonly text: string
 }
 
-/** A call of a program, in a statement of its own. */
+/** A call of a program, as one statement. */
 export interface ProgramCall {
   readonly label: string | undefined
   readonly tool: string
@@ -56,7 +56,7 @@ function objectOf(fields: readonly ProgramField[]): string {
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
-/** Returns the names of tools in programs. A tool that the specification lacks has the name that a model would write. */
+/** Returns a function from tools to their names in programs. Unknown tools get the name that a model would write. */
 export function pathsOf(tools: Tools): PathOf {
   const paths = new Map(
     [...tools].map(([name, spec]) => [name, `${identifier(spec.toolset)}.${identifier(spec.name)}`]),
@@ -67,7 +67,7 @@ export function pathsOf(tools: Tools): PathOf {
 
 const identifier = (name: string): string => name.replaceAll(/\W+/g, '_')
 
-/** Prints values of plans as expressions. */
+/** Converts values of plans to expressions. */
 class ValueTexts {
   /** Statements that the expressions need. */
   readonly before: string[] = []
@@ -100,7 +100,7 @@ class ValueTexts {
     return isText ? `\`${parts.join('')}\`` : parts.join('')
   }
 
-  /** An item of an array can be missing: the program checks it first. */
+  /** An array item can be missing, so the program checks it first. */
   #reference({ label, path }: Reference): string {
     let text = label
     for (const key of path) {

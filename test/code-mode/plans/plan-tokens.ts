@@ -10,7 +10,7 @@ import { codeOf, pathsOf, programOf } from './plan-program.js'
 import { planText } from './references.js'
 import { resultOf } from './samples.js'
 
-/** Model turns and tokens of one conversation: those that the model reads, summed over all turns, and those that it writes. */
+/** Turns and tokens of one conversation: tokens that the model reads, summed over all turns, and tokens that it writes. */
 export interface Conversation {
   readonly turns: number
   readonly input: number
@@ -19,18 +19,18 @@ export interface Conversation {
 
 const encoding = get_encoding('o200k_base')
 
-/** Counts tokens as recent models of OpenAI do. */
+/** Counts tokens with the encoding of recent OpenAI models. */
 export const tokensOf = (text: string): number => encoding.encode(text, [], []).length
 
-/** Tokens of the final answer to the user, which is the same text in all conversations. */
+/** Tokens of the final answer, which is the same in all conversations. */
 const answerTokens = 60
 
-/** Returns the tools of a plan, filled up to `count` with other tools of its specification. */
+/** Returns the tools of a plan, plus other tools of its specification up to `count`. */
 export function agentOf({ steps }: Plan, tools: Tools, count: number): readonly FakeSpec[] {
   const own = new Set(steps.map(({ tool }) => tool))
   const others = [...tools.keys()].filter((name) => !own.has(name))
   const names = new Set([...own, ...others.slice(0, Math.max(0, count - own.size))])
-  // In the order of the specification.
+  // Keeps the order of the specification.
   return [...tools].filter(([name]) => names.has(name)).map(([, spec]) => spec)
 }
 
@@ -67,19 +67,19 @@ export function conversation(
 export interface PlanConversations {
   /** Plain calls, one per turn. */
   readonly plain: Conversation
-  /** Plain calls, with all calls that do not depend on each other in one turn. */
+  /** Plain calls. Independent calls are in one turn. */
   readonly parallel: Conversation
   /** A program. */
   readonly program: Conversation
-  /** A program after one that does not pass the check. */
+  /** A program after a program that did not pass the check. */
   readonly corrected: () => Promise<Conversation>
-  /** A program after searches of the tools: first with the question, then with the description of each tool that was not found. */
+  /** A program after tool searches: the first with the question, then one with the description of each missing tool. */
   readonly searched: () => Promise<Conversation>
 }
 
 /**
- * Returns what a model reads and writes to execute a plan with the tools `agent`. Results are those of fakes. Plans that contradict their
- * specification have conversations of the same form.
+ * Returns the conversations that execute a plan with the tools `agent`, with the results of fakes. Plans that contradict their specification get the
+ * same conversations.
  */
 export async function planConversations(
   plan: Plan,
@@ -124,7 +124,7 @@ export async function planConversations(
   }
 }
 
-/** Returns what a model writes to run a program. */
+/** Returns the text that a model writes to run a program. */
 export const writtenProgram = (code: string): string => `run_program ${JSON.stringify({ code })}`
 
 /** Returns the exchange of a program that does not pass the check. */
@@ -146,7 +146,7 @@ async function searchExchange(tools: BoundToolset, query: string, limit?: number
 /** Misspells the first argument of a program. */
 const misspelled = (code: string): string => code.replace(/\(\{ (\w+|"[^"]+")/, '({ misspelled')
 
-/** Returns the positions of the calls that can run together, in the order of their dependencies. */
+/** Returns the positions of calls in groups that can run in parallel, in the order of their dependencies. */
 function levelsOf({ steps }: Plan): readonly (readonly number[])[] {
   const levels: number[][] = []
   const levelOf = new Map<string, number>()

@@ -4,13 +4,13 @@ import type { FakeCall } from './fakes.js'
 import { plainAnswer } from './plain-calls.js'
 import { fakesOf, type JudgedPlan } from './verdicts.js'
 
-/** Calls of a run, and the value that it returned. */
+/** Calls and result of a run. */
 interface PlanRun {
   readonly calls: readonly FakeCall[]
   readonly value: unknown
 }
 
-/** Executes a plan twice against fakes: with plain calls, and as a program. */
+/** Executes a plan with fakes, once with plain calls and once as a program. */
 export async function comparedRuns(
   { plan, tools, code }: JudgedPlan,
   options: CodeModeOptions,

@@ -5,7 +5,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 export const resultOf = (id: string, schema: unknown, args: unknown): Json =>
   sampleOf(schema, `${id} ${JSON.stringify(args)}`)
 
-/** Returns a value that is valid for a schema without references. Different seeds give different texts and numbers. */
+/** Returns a valid value of a schema without references. Different seeds give different texts and numbers. */
 function sampleOf(schema: unknown, seed: string): Json {
   if (typeof schema !== 'object' || schema === null) return `any ${hash(seed)}`
   const { type, enum: allowed, properties = {}, items = {} } = schema as SimpleSchema

@@ -12,13 +12,13 @@ export interface JudgedPlan {
   readonly program: Program
   /** Source of the program. */
   readonly code: string
-  /** Message that the model reads if the program does not pass the check; otherwise empty. */
+  /** Message for the model if the program does not pass the check, otherwise empty. */
   readonly hint: string
   /** Problems that the judge finds without the checker; empty if the plan agrees with its specification. */
   readonly problems: readonly PlanProblem[]
 }
 
-/** Starts no program. */
+/** Sandbox that starts no program. */
 const idle: Sandbox = {
   run: async () => ({ status: 'failed', reason: 'error', message: 'Not started.', logs: [] }),
   close: async () => undefined,
@@ -61,6 +61,6 @@ export function verdictOf({ problems }: JudgedPlan): 'agrees' | PlanProblem['ver
   return problems.length === 0 ? 'agrees' : 'silent'
 }
 
-/** Returns whether the message that rejects a plan names none of the contradictions that the judge found. */
+/** Returns true if the hint of a rejected plan names none of the contradictions that the judge found. */
 export const missesContradiction = ({ hint, problems }: JudgedPlan): boolean =>
   !problems.some(({ name }) => hint.includes(name.replaceAll(/\W+/g, '_')) || hint.includes(name))

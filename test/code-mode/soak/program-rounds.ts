@@ -14,7 +14,7 @@ import { newToolCall, payloadCodec, resultCodec, toolSpec } from '@toolgen/runti
 import { bombs, escapes } from '../hostile-programs.js'
 import { Random, randomProgram } from './random-programs.js'
 
-/** Totals of the rounds, and what was lost. */
+/** Totals of the rounds, and faults. */
 export interface ProgramRounds {
   readonly programs: number
   readonly calls: number
@@ -22,32 +22,32 @@ export interface ProgramRounds {
   readonly workers: number
   /** Programs by kind and outcome. */
   readonly ends: ReadonlyMap<string, number>
-  /** Largest growth of the resident memory of the process, in MiB. */
+  /** Maximum growth of the resident memory of the process, in MiB. */
   readonly growthMiB: number
-  /** Delay of the event loop in milliseconds, and that of an idle thread on the same machine. */
+  /** Delay of the event loop, and of an idle thread on the same machine, in milliseconds. */
   readonly delay: { readonly p99: number; readonly max: number; readonly idleP99: number }
   readonly faults: readonly string[]
 }
 
 const residentMiB = (): number => Math.round(process.memoryUsage.rss() / 2 ** 20)
 
-/** Limit of the growth of the process: the compiler, and four programs with their threads. */
+/** Maximum growth of the memory: the compiler, and four programs with their threads. */
 const maxMiB = 1_024
-/** Delay of the event loop that 99 of 100 timers must not exceed, in milliseconds. On a busy machine, an idle thread has delays too. */
+/** Maximum delay of the event loop in milliseconds for 99 of 100 timers. On a busy machine, an idle thread has delays too. */
 const maxDelay = 50
 const maxIdleDelays = 4
 const lanes = 4
 
 /**
- * Runs random programs, programs that exceed limits, and programs that try to escape, four at a time, while threads are killed and programs
- * are cancelled. Every program must end as its kind demands, no call may run twice, and all threads must end.
+ * Runs random programs, programs that exceed limits, and programs that try to escape, four at a time. Meanwhile, kills threads and cancels programs.
+ * Every program must end as expected for its kind, no call may run twice, and all threads must end.
  */
 export async function programRounds(seed: number, goesOn: (programs: number) => boolean): Promise<ProgramRounds> {
   const rounds = new Rounds(seed)
   return rounds.run(goesOn)
 }
 
-/** Measures the delay of its own event loop, which has no other work. */
+/** Source of a thread that measures the delay of its event loop. */
 const idleThread = `const { parentPort } = require('node:worker_threads')
 const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 })
 delay.enable()
@@ -75,7 +75,7 @@ class Rounds {
 
   async run(goesOn: (programs: number) => boolean): Promise<ProgramRounds> {
     const idle = new Worker(idleThread, { eval: true })
-    // Before threads are observed: this one must not be killed.
+    // Started before threads are recorded, so that it is not killed.
     await once(idle, 'online')
     const observe = (worker: Worker): void => {
       this.#created += 1
@@ -169,13 +169,13 @@ class Rounds {
       return 'completed'
     }
     if (outcome.status === 'suspended') throw new Error('suspended')
-    // Kills also hit programs of other lanes.
+    // A kill can also hit another program.
     const isDisturbed = ['cancelled', 'internal'].includes(outcome.hint.reason)
     if (value !== undefined && !isDisturbed) throw new Error(`${outcome.hint.message}\n${code}`)
     return isDisturbed ? outcome.hint.reason : 'failed'
   }
 
-  /** Ends a random thread, as a crash does. */
+  /** Terminates a random thread, like a crash. */
   #kill(): void {
     const workers = [...this.#workers]
     if (workers.length === 0) return
@@ -207,7 +207,7 @@ class Rounds {
   }
 }
 
-/** Accepts every program: the sandbox must hold without the check. */
+/** Accepts every program: the sandbox must be safe without the check. */
 const unchecked: ProgramChecker = {
   check: async (_, code) => ({ ok: true, javascript: `async function program() {\n${code}\n}` }),
   close: async () => undefined,
@@ -223,7 +223,7 @@ const objectOf = (properties: Readonly<Record<string, object>>) => ({
   required: Object.keys(properties),
 })
 
-/** Tools that remember the ids of their calls. */
+/** Tools that record the ids of their calls. */
 class Box {
   readonly calls: number[] = []
   readonly tools: BoundToolset
@@ -254,7 +254,7 @@ class Box {
 
   async #execute(name: string, args: Readonly<Record<string, number>>): Promise<object> {
     const { id = 0, a = 0, b = 0, size = 0, ms = 0 } = args
-    // Programs that try to escape use the same ids, or none.
+    // Programs that try to escape use the same ids, or no ids.
     if (id >= 1_000) {
       if (this.#seen.has(id)) this.repeated.push(id)
       this.#seen.add(id)

@@ -1,8 +1,8 @@
-/** A program of known calls and value. */
+/** A program with known calls and a known value. */
 export interface RandomProgram {
-  /** TypeScript that passes the check, and is JavaScript without the types of its first line. */
+  /** TypeScript that passes the check. It is JavaScript without the types in its first line. */
   readonly code: string
-  /** Ids of the calls that run, if the program is neither killed nor cancelled. */
+  /** Ids of the expected calls if the program is neither killed nor cancelled. */
   readonly ids: readonly number[]
   /** The returned value; `undefined` if the program ends with an error. */
   readonly value: readonly unknown[] | undefined
@@ -39,7 +39,7 @@ class ProgramMaker {
   readonly #lines: string[] = ['const out: Json[] = []']
   readonly #ids: number[] = []
   readonly #value: unknown[] = []
-  /** Variables with a number, and its value. */
+  /** Names and values of variables with numbers. */
   readonly #numbers: [name: string, value: number][] = []
   #nextId: number
 

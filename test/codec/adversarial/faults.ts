@@ -2,10 +2,10 @@ import type { UnknownFields } from '../../../packages/runtime/src/schema/interpr
 import { textDisagreement, valueDisagreement } from '../differential/compare.js'
 import { codecPair, type SchemaCase } from '../differential/compiled-codecs.js'
 
-/** What generated functions leave out without reading it, so that it does no harm there. */
+/** Names of values that generated functions accept because they drop the getter without a read. */
 export const unread: readonly string[] = ['a getter that throws', 'a getter of an unknown field that throws']
 
-/** What the two codecs of a schema disagree on; what of either throws is a fault too. */
+/** Returns the differences between the two codecs of a schema. An exception in either codec is a fault too. */
 export function faultsOf(
   source: SchemaCase,
   values: readonly (readonly [name: string, value: unknown])[],

@@ -10,7 +10,7 @@ const b = { type: 'object', properties: { b: { type: 'string' } } }
 const withDefault = { type: 'object', properties: { a: {}, b: { default: 1 }, c: {} } }
 const integer = { type: 'integer' }
 
-/** An object of fields with the names of what every object inherits, as own fields. */
+/** Returns an object schema whose properties have the names of inherited properties. */
 function hostileFields(field: Json): SchemaObject {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
   return Object.fromEntries(names.map((name) => [name, field]))
@@ -20,7 +20,7 @@ function only(tag: string, field: string): SchemaObject {
   return { type: 'object', properties: { tag: { const: tag }, [field]: {} }, required: ['tag'] }
 }
 
-/** Schemas that say something of hostile values, each with what it is about. */
+/** Schemas that apply to hostile values, by topic. */
 const alone: Readonly<Record<string, Schema>> = {
   'anything at all': true,
   'nothing at all': false,
@@ -175,7 +175,7 @@ const together: readonly (readonly [string, SchemaCase])[] = [
   ],
 ]
 
-/** All schemas to which hostile values are given, each with a name. */
+/** All schemas that are tested with hostile values, with names. */
 export const hostileSchemas: readonly (readonly [name: string, source: SchemaCase])[] = [
   ...Object.entries(alone).map(([name, schema]) => [name, { schema, defs: {} }] as const),
   ...together,

@@ -1,9 +1,9 @@
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
-/** Objects within each other. */
+/** Returns nested objects as JSON. */
 export const nestedNext = (levels: number): string => `${'{"next":'.repeat(levels)}null${'}'.repeat(levels)}`
 const row = '{"a":"row","b":1,"tag":"x","__proto__":{"polluted":true}}'
 
-/** Texts at which a codec must not stumble. */
+/** Texts that a codec must handle without an exception. */
 export const hostileTexts: readonly string[] = [
   ...['0', 'false', 'null', '""', '[]', '{}', '1', '1.0', '1e2', '-0', '1.5', '1e300', '12345678901234567890'],
   ...[
@@ -68,7 +68,7 @@ export const hostileTexts: readonly string[] = [
   ...[' \n\t{ "a" : "x" } \r', '{"":1}', '{"2":1,"1":2,"b":3}', '/* */1', '\u00a01'],
 ]
 
-/** Texts that are long or deep. */
+/** Long or deeply nested texts. */
 export const largeTexts: readonly string[] = [
   ...[nested(499), nested(500), nested(501), nested(10_000), '['.repeat(100_000), '{"a":'.repeat(20_000)],
   ...[nestedNext(200), nestedNext(501), nestedNext(10_000)],

@@ -1,7 +1,7 @@
 const noon = '2026-01-31T12:00:00.000Z'
 
 class Row {
-  /** What the instance holds and nobody declares. */
+  /** Undeclared value of the instance. */
   readonly raw: unknown = { secret: true }
 
   get a(): string {
@@ -195,7 +195,7 @@ function large(): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A program's values at which a codec must not stumble, each with a name. */
+/** JavaScript values that a codec must handle without an exception, with names. */
 export const hostileValues: readonly (readonly [name: string, value: unknown])[] = Object.entries({
   ...scalars(),
   ...objects(),
@@ -203,5 +203,5 @@ export const hostileValues: readonly (readonly [name: string, value: unknown])[]
   ...typed(),
 })
 
-/** Values that are long or deep, each with a name. */
+/** Long or deeply nested values, with names. */
 export const largeValues: readonly (readonly [name: string, value: unknown])[] = Object.entries(large())

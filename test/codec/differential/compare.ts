@@ -1,7 +1,7 @@
 import { isToolgenError } from '@toolgen/runtime'
 import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 
-/** Where two codecs say different things of one value, as it is and as text; `undefined`: nowhere. */
+/** Returns the first difference between two codecs for a value and its JSON text, or `undefined`. */
 export function disagreement(a: Codec<unknown>, b: Codec<unknown>, value: unknown): string | undefined {
   const text = jsonText(value)
   return (
@@ -11,7 +11,7 @@ export function disagreement(a: Codec<unknown>, b: Codec<unknown>, value: unknow
   )
 }
 
-/** Where two codecs say different things of a value that need not be JSON, or one of them throws. */
+/** Returns the first difference between two codecs for a value that need not be JSON. An exception in either codec is a difference too. */
 export function valueDisagreement(a: Codec<unknown>, b: Codec<unknown>, value: unknown): string | undefined {
   return (
     differenceIn('decodeValue', a, b, (codec) => codec.decodeValue(value)) ??
@@ -19,13 +19,13 @@ export function valueDisagreement(a: Codec<unknown>, b: Codec<unknown>, value: u
     differenceIn('encode', a, b, (codec) => encoded(codec, value)) ??
     differenceIn('is', a, b, (codec) => {
       const answer = codec.is(value)
-      // An instance of a class may be taken for the plain object that it looks like.
+      // A codec may treat an instance of a class like the plain object that it resembles.
       return isPlain(value) ? answer : typeof answer
     })
   )
 }
 
-/** Where two codecs say different things of one text, or one of them takes what is no JSON. */
+/** Returns the first difference between two codecs for a text. Accepting invalid JSON is a fault too. */
 export function textDisagreement(a: Codec<unknown>, b: Codec<unknown>, text: string): string | undefined {
   const difference = differenceIn('decode', a, b, (codec) => codec.decode(text))
   if (difference !== undefined) return difference
@@ -36,7 +36,7 @@ export function textDisagreement(a: Codec<unknown>, b: Codec<unknown>, text: str
     : undefined
 }
 
-/** Whether a text is JSON. */
+/** Checks that a text is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -46,24 +46,24 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Whether a value is made of plain objects and arrays alone, as far as it can be read. */
+/** Checks that a value consists only of plain objects and arrays, as far as it is readable. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   try {
     const hasKind = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
     return hasKind && Object.values(value).every(isPlain)
   } catch {
-    // It is nested without end, or cannot be read.
+    // The value is infinitely nested or unreadable.
     return false
   }
 }
 
-/** A value as JSON text, whatever JSON.stringify makes of typed values. */
+/** Serializes a value with `JSON.stringify`, also typed values. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ?? 'null'
 }
 
-/** A text that two answers share exactly when they are the same but for the order of fields. */
+/** Returns a text that is equal for answers that differ only in the order of properties. */
 function written(answer: unknown): string {
   if (Array.isArray(answer)) return `[${answer.map(written).join()}]`
   if (answer instanceof Date || ArrayBuffer.isView(answer) || typeof answer === 'bigint') {
@@ -83,14 +83,14 @@ function encoded(codec: Codec<unknown>, value: unknown): unknown {
   }
 }
 
-/** What was decoded is what decoding yields, and is written, or not once fields were dropped, whichever codec did it. */
+/** Decodes a text. Returns the result of `is` for the value, and the value serialized; `undefined` for an invalid text. */
 function ofDecoded(codec: Codec<unknown>, text: string): unknown {
   const decoded = codec.decode(text)
   return decoded.ok ? [codec.is(decoded.value), encoded(codec, decoded.value)] : undefined
 }
 
 /**
- * Asks two codecs the same: their answers differ, or one of them throws.
+ * Compares the answers of two codecs. Returns a difference, or an exception of one of them.
  *
  * @throws {SchemaError}
  */
@@ -113,7 +113,7 @@ function differenceIn(
   return one === other ? undefined : `${name}: ${differing(one, other)} against ${differing(other, one)}`
 }
 
-/** The part of a text from shortly before the place where it differs from another. */
+/** Returns a part of a text that starts shortly before the first difference to another text. */
 function differing(text: string, other: string): string {
   const same = [...text].findIndex((character, index) => character !== other[index])
   return text.slice(Math.max(0, same - 200), same + 400)

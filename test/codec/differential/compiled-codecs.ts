@@ -7,26 +7,26 @@ import * as strip from '../../../packages/runtime/src/codec/generated-strip.js'
 import type { UnknownFields } from '../../../packages/runtime/src/schema/interpreter.js'
 import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 
-/** A schema with the definitions to which it refers. */
+/** A schema and the definitions that it references. */
 export interface SchemaCase {
   readonly schema: Schema
   readonly defs: Readonly<Record<string, Schema>>
 }
 
-/** The codecs of one schema: by generated functions and by the schema alone. */
+/** Two codecs of one schema: with generated functions, and with the interpreter only. */
 export interface CodecPair {
-  /** `undefined` where the schema is left to the interpreter. */
+  /** `undefined` if the generator leaves the schema to the interpreter. */
   readonly compiled: Codec<unknown> | undefined
   readonly interpreted: Codec<unknown>
-  /** The generated functions, as text. */
+  /** Source of the generated functions. */
   readonly text: string
-  /** Whether values are written by a generated function. */
+  /** True if a generated function serializes values. */
   readonly writes: boolean
-  /** The generated codec without its functions that copy values; `undefined` if it has none. */
+  /** Generated codec without the functions that copy values; `undefined` if it has none. */
   readonly unpicked: Codec<unknown> | undefined
 }
 
-/** Makes both codecs of a schema, as the generator would. */
+/** Creates both codecs of a schema, as the generator does. */
 export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields): CodecPair {
   const document = Object.keys(defs).length === 0 || typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
   const options = { schema: document, serverOwned: [], unknown }

@@ -1,13 +1,13 @@
 import { isObject, type Json, type Schema } from '../../../packages/codegen/src/schema/json-schema.js'
 import type { SchemaCase } from './compiled-codecs.js'
 
-/** What keeps a picker from being made, and is rare in results of real tools. */
+/** Keywords that prevent a picker, and that are rare in the results of real tools. */
 const rare: ReadonlySet<string> = new Set([
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'minContains', 'maxContains', 'default', 'x-js', 'prefixItems', 'propertyNames', 'not'],
 ])
 
-/** A schema without keywords for which no picker is made: most of what remains has one. */
+/** Removes the keywords that prevent a picker. For most of the remaining schemas, the generator creates one. */
 export function pickableCase({ schema, defs }: SchemaCase): SchemaCase {
   return {
     schema: plain(schema),

@@ -2,21 +2,21 @@ import type { Json, Schema, SchemaObject } from '../../../packages/codegen/src/s
 import type { SchemaCase } from './compiled-codecs.js'
 import type { Random } from './random.js'
 
-/** Names of fields: few, so that schemas and values meet; some of them hostile. */
+/** Property names. The list is short, so that schemas and values have common names. Some are hostile. */
 export const fieldNames: readonly string[] = ['a', 'b', 'c', 'kind', 'x-1', 'constructor', '__proto__', 'toString', 'é']
 const literals: readonly Json[] = [0, 1, 1.5, -3, '', 'a', 'b', 'card', true, false, null]
 const patterns: readonly string[] = ['^a', 'b$', '^[a-c]+$', '\\d', '^\\p{L}+$', '/']
-/** Formats on which independent implementations agree for the texts that are tried. */
+/** Formats that independent implementations validate equally for the tested texts. */
 export const formats: readonly string[] = ['uuid', 'date', 'ipv4', 'date-time', 'email', 'time']
 
-/** Texts that stand for values of JavaScript types. */
+/** Schemas of texts that represent values of JavaScript types. */
 const typedTexts: readonly SchemaObject[] = [
   { type: 'string', format: 'date-time', 'x-js': 'Date' },
   { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
   { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' },
 ]
 
-/** A random schema over a few definitions that may refer to each other. */
+/** Returns a random schema with some definitions that can reference each other. */
 export function randomCase(random: Random): SchemaCase {
   const names = random.list(0, 2, (index) => `D${index}`)
   const maker = new SchemaMaker(random, names)
@@ -140,7 +140,7 @@ class SchemaMaker {
       ...(random.chance(0.25) ? { minItems: random.below(3) } : {}),
       ...(random.chance(0.25) ? { maxItems: 1 + random.below(3) } : {}),
       ...(random.chance(0.1) ? { uniqueItems: true } : {}),
-      // Not together, and not `true`: Ajv finds nothing wrong with an empty array then.
+      // `prefixItems` and `contains` are not combined, and `contains` is never `true`: Ajv would accept an empty array.
       ...(random.chance(0.2)
         ? { prefixItems: random.list(1, 2, () => this.schema(depth - 1)) }
         : random.chance(0.1)

@@ -10,7 +10,7 @@ const texts: readonly string[] = [
 ]
 const numbers: readonly number[] = [0, 1, 2, 3, 5, -1, -3, 0.5, 0.3, 1.5, -0, 1e21, 1e-7, 4]
 
-/** A random JSON value, without regard to any schema. */
+/** Returns a random JSON value, independent of a schema. */
 export function randomJson(random: Random, depth: number): Json {
   switch (random.below(depth > 0 ? 7 : 4)) {
     case 0:
@@ -28,7 +28,7 @@ export function randomJson(random: Random, depth: number): Json {
   }
 }
 
-/** A value that follows a schema most of the way, so that all of its parts are reached. */
+/** Returns a value that matches most parts of a schema, so that the tests reach all parts. */
 export function likelyValue(random: Random, { schema, defs }: SchemaCase, depth: number): Json {
   if (typeof schema === 'boolean' || depth < 0 || random.chance(0.04)) return randomJson(random, 1)
   const part = (inner: unknown): Json => likelyValue(random, { schema: (inner ?? true) as Schema, defs }, depth - 1)
@@ -69,14 +69,14 @@ export function likelyValue(random: Random, { schema, defs }: SchemaCase, depth:
   }
 }
 
-/** What a wire form stands for. */
+/** Returns the JavaScript value for a text, for example a `Date`. */
 function asTyped(text: string): unknown {
   if (/^\d{4}-.*Z$/.test(text)) return new Date(text)
   if (/^\d$/.test(text)) return BigInt(text)
   return text === 'card' ? new Uint8Array([1, 2]) : text
 }
 
-/** The same value as a program might hold it: some fields set to `undefined`, some texts as what they stand for. */
+/** Returns the value as a program can have it: some properties are `undefined`, and some texts are JavaScript values. */
 export function withUndefined(random: Random, value: Json): unknown {
   if (typeof value === 'string') return random.chance(0.5) ? asTyped(value) : value
   if (typeof value !== 'object' || value === null) return value

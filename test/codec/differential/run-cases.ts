@@ -10,28 +10,28 @@ import { Random } from './random.js'
 import { formats, randomCase } from './random-schema.js'
 import { likelyValue, randomJson, withUndefined } from './random-value.js'
 
-/** What a run over random schemas and values found. */
+/** Counts and faults of {@link runCases}. */
 export interface Found {
   readonly schemas: number
-  /** Schemas for which a check was generated. */
+  /** Number of schemas with a generated check. */
   readonly compiled: number
-  /** Schemas for which a writer was generated too. */
+  /** Number of schemas with a generated writer too. */
   readonly written: number
-  /** Schemas for which a picker was generated. */
+  /** Number of schemas with a generated picker. */
   readonly picked: number
   readonly pairs: number
-  /** Pairs of which the value was valid. */
+  /** Number of pairs with a valid value. */
   readonly valid: number
-  /** Changed texts that were decoded besides. */
+  /** Number of mutated texts that were decoded too. */
   readonly texts: number
-  /** Those of them that were no JSON any more. */
+  /** Number of mutated texts that are invalid JSON. */
   readonly malformed: number
   readonly faults: readonly string[]
 }
 
 const valuesPerSchema = 60
 
-/** Compares codecs over random schemas and values until told to stop. */
+/** Compares codecs with random schemas and values until `goesOn` returns false. */
 export function runCases(seed: number, goesOn: (pairs: number) => boolean): Found {
   const counts = {
     schemas: 0,
@@ -77,11 +77,11 @@ interface Codecs {
   readonly strip: CodecPair
   readonly keep: CodecPair
   /**
-   * `undefined` for schemas that Ajv reads otherwise: it has neither typed values nor fields named `__proto__`, and
-   * forgets that `items` beside `prefixItems` evaluates.
+   * Validates with Ajv. `undefined` for schemas that Ajv validates differently: it has neither typed values nor properties named `__proto__`, and
+   * ignores that `items` next to `prefixItems` evaluates items.
    */
   readonly ajv: ((value: unknown) => boolean) | undefined
-  /** Whether the keyword `contains` stands in the schema. */
+  /** True if the schema contains the keyword `contains`. */
   readonly containsIsAsked: boolean
   /**
    * True if a schema applies several schemas to one value. The interpreter then orders the fields of more objects than generated
@@ -90,7 +90,7 @@ interface Codecs {
   readonly combines: boolean
 }
 
-/** The codecs of a schema; `undefined` where the schema is none that a design may have: it refers to itself in place. */
+/** Returns the codecs of a schema, or `undefined` for an invalid schema that directly references itself. */
 function codecsOf(made: SchemaCase): Codecs | undefined {
   try {
     const reject = codecPair(made, 'reject')
@@ -106,7 +106,7 @@ function codecsOf(made: SchemaCase): Codecs | undefined {
   }
 }
 
-// One for all schemas: it compiles the meta-schema, which takes longer than a schema.
+// One instance for all schemas, because compiling the meta-schema takes longer than compiling a schema.
 const ajv = new Ajv2020({ strict: false, ownProperties: true, allErrors: false, unicodeRegExp: true })
 ajvFormats.default(ajv, { formats: [...formats] as never, mode: 'full' })
 
@@ -118,7 +118,7 @@ function ajvOf({ schema, defs }: SchemaCase): (value: unknown) => boolean {
   return (value) => validate(value) === true
 }
 
-/** Freezes plain arrays and objects all through, so that a codec which changed what it was given would throw. */
+/** Freezes plain arrays and objects deeply, so that a codec that changes its input throws. */
 function frozen(value: unknown): unknown {
   const isContainer = Array.isArray(value) || Object.prototype.toString.call(value) === '[object Object]'
   if (!isContainer) return value
@@ -126,14 +126,14 @@ function frozen(value: unknown): unknown {
   return Object.freeze(value)
 }
 
-/** What is wrong with the answers to a value and to a changed text. */
+/** Returns the first fault for a value and a mutated text, and the validity of the value. */
 function judged(codecs: Codecs, value: unknown, text: string): { readonly fault?: string; readonly isValid: boolean } {
   try {
     const fault = faultOf(codecs, value) ?? textFaultOf(codecs, text)
     const isValid = codecs.keep.interpreted.decodeValue(value).ok
     return fault === undefined ? { isValid } : { fault, isValid }
   } catch (error) {
-    // A default that contains itself is found when it is first filled in: no design has one.
+    // The schema has a default that contains itself. The codec detects this when it adds the default. Designs have no such defaults.
     if (isToolgenError(error, 'SchemaError')) return { isValid: false }
     throw error
   }
@@ -161,8 +161,8 @@ function faultOf(codecs: Codecs, value: unknown): string | undefined {
     const order = unpicked && compiled && orderFault(compiled, unpicked, value)
     if (order !== undefined) return `${unknown}: ${order}`
   }
-  // Ajv takes no number of that size for a multiple of anything, and inherited names for evaluated ones.
-  // Of arrays that one `contains` judges in turn, it takes an empty one once an earlier one had its match.
+  // Ajv treats numbers from 1e21 on as multiples of nothing, and inherited names as evaluated.
+  // If `contains` applies to several arrays, Ajv accepts an empty array after an earlier array had a match.
   if (codecs.containsIsAsked && text.includes('[]')) return undefined
   if (codecs.ajv === undefined || text.includes('e+21') || /"(?:__proto__|toString|constructor)"/.test(text))
     return undefined
@@ -170,7 +170,7 @@ function faultOf(codecs: Codecs, value: unknown): string | undefined {
   return verdicts[0] === verdicts[1] ? undefined : `keep: ${verdicts[0]} against ${verdicts[1]} of Ajv`
 }
 
-/** Where what is picked has its fields in another order than what the runtime completes. */
+/** Returns a difference in the order of properties between the generated picker and the runtime. */
 function orderFault(picking: Codec<unknown>, completing: Codec<unknown>, value: unknown): string | undefined {
   const [one, other] = [picking, completing].map((codec) => {
     const decoded = [codec.decode(jsonText(value)), codec.decodeValue(value)]

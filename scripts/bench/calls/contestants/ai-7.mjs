@@ -2,7 +2,6 @@ import * as sdk from 'ai-7'
 import { aiSdkRuns } from '../ai-sdk-runs.mjs'
 import { packageVersion } from './package-version.mjs'
 
-/** The name in the report. */
 export const name = `ai ${packageVersion('ai-7')}`
 
 export const { prepare, textOf, messagesOf, resultsOf } = aiSdkRuns(sdk, 'instructions')

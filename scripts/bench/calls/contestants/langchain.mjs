@@ -6,10 +6,9 @@ import { finalText, scripted } from '../script.mjs'
 import { texts } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
-/** The name in the report. */
 export const name = `langchain ${packageVersion('langchain')}`
 
-/** Returns the function that makes one run of this kind. */
+/** Returns a function that makes one run. */
 export function prepare({ service, kind }) {
   const model = new FakeModel(scripted(kind))
   const stockLevel = tool(async ({ sku }) => service.stockLevel(sku), {

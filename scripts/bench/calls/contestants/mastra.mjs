@@ -9,13 +9,12 @@ const [peer] = contestants
 const { Agent, createTool, z } = await import(peer)
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', peer), 'utf8'))
 
-/** Program of Node. The library does not support Node 20. */
+/** The library does not support Node 20. */
 export const program = node
 
-/** The name in the report. */
 export const name = `@mastra/core ${dependencies['@mastra/core']}, Node 22`
 
-/** Returns the function that makes one run of this kind. */
+/** Returns a function that makes one run. */
 export function prepare({ service, kind }) {
   const model = fakeModel(scripted(kind), ({ value }) => value)
   const stockLevel = createTool({

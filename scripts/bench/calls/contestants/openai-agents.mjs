@@ -4,12 +4,11 @@ import { finalText, scripted } from '../script.mjs'
 import { texts } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
-/** The name in the report. */
 export const name = `@openai/agents ${packageVersion('@openai/agents')}`
 
 setTracingDisabled(true)
 
-/** Returns the function that makes one run of this kind. */
+/** Returns a function that makes one run. */
 export function prepare({ service, kind }) {
   const callsIn = scripted(kind)
   const tools = [

@@ -7,10 +7,9 @@ import { packageVersion } from './package-version.mjs'
 
 const { registerCounter } = await compiledStock()
 
-/** The name in the report. */
 export const name = `toolgen ${packageVersion('@toolgen/runtime')}`
 
-/** Returns the function that makes one run of this kind. */
+/** Returns a function that makes one run. */
 export function prepare({ service, kind }) {
   const client = { countStock: async (sku) => service.stockLevel(sku) }
   const driver = new FakeDriver(scripted(kind))

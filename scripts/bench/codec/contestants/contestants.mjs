@@ -1,4 +1,4 @@
-/** Names of the contestants' files, in the order of the report. toolgen is the first. */
+/** Names of the modules in this folder, in the order of the report. toolgen is the first. */
 export const contestantFiles = [
   'toolgen',
   'json',
@@ -12,5 +12,4 @@ export const contestantFiles = [
   'fast-json-stringify',
 ]
 
-/** Imports the module of a contestant. */
 export const contestant = (file) => import(`./${file}.mjs`)

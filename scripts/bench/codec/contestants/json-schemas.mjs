@@ -1,7 +1,7 @@
 /**
- * The three shapes as JSON Schema 2020-12. Objects reject unknown keys; with `removeAdditional`, Ajv drops them.
+ * Returns the three shapes as JSON Schema 2020-12. Objects reject unknown keys; with `removeAdditional`, Ajv drops them.
  *
- * @param note further keywords of the fields with the name `note`
+ * @param note further keywords of the fields named `note`
  */
 export function jsonSchemas(note = {}) {
   const currency = { enum: ['EUR', 'USD', 'GBP'] }
@@ -87,7 +87,7 @@ export function jsonSchemas(note = {}) {
 
 const text = (minLength, maxLength) => ({ type: 'string', ...(minLength > 0 ? { minLength } : {}), maxLength })
 
-/** An object with these fields. Fields with a name that ends in `?` are optional. */
+/** Returns the schema of an object. Fields whose name ends with `?` are optional. */
 function object(fields) {
   const entries = Object.entries(fields).map(([name, schema]) => [name.replace('?', ''), schema])
   const required = Object.keys(fields).filter((name) => !name.endsWith('?'))

@@ -3,7 +3,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 
-// TypeBox has no formats. These are the formats of Ajv.
+// TypeBox defines no formats, so it uses the formats of Ajv.
 for (const format of ['date-time', 'date', 'uuid', 'email']) {
   const rule = fullFormats[format].validate ?? fullFormats[format]
   FormatRegistry.Set(format, (text) => (rule instanceof RegExp ? rule.test(text) : rule(text)))
@@ -16,8 +16,8 @@ const currency = oneOf('EUR', 'USD', 'GBP')
 const tags = Type.Array(text(1, 30), { maxItems: 10 })
 
 /**
- * `unknownKeys` sets `additionalProperties`. `Value.Clean` drops unknown keys with and without it, but does not recognise
- * variants of a union that reject unknown keys.
+ * `unknownKeys` sets `additionalProperties`. `Value.Clean` always drops unknown keys, but with `additionalProperties: false` it does not recognize
+ * the variants of a union.
  */
 function schemasWith(unknownKeys) {
   const object = (fields) => Type.Object(fields, unknownKeys)

@@ -1,4 +1,4 @@
-/** The module that `typia generate` transforms: the three shapes, and the measured functions of each shape. */
+/** Source of the module that `typia generate` transforms: the three shapes, and the measured functions of each shape. */
 export const typiaSource = `import typia, { tags } from 'typia'
 
 type Text<Minimum extends number, Maximum extends number> =

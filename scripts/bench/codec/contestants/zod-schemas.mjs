@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Formats that Zod validates: those nearest to the formats of JSON Schema. */
+/** Formats that Zod validates and that are closest to the formats of JSON Schema. */
 export const zodFormats = {
   dateTime: z.iso.datetime({ offset: true }),
   date: z.iso.date(),
@@ -8,7 +8,7 @@ export const zodFormats = {
   email: z.email(),
 }
 
-/** Formats of JSON Schema without Zod's patterns: all contestants with JSON Schema validate these formats. */
+/** Formats of JSON Schema without Zod's patterns. All contestants with JSON Schema validate these formats. */
 export const namedFormats = {
   dateTime: z.string().meta({ format: 'date-time' }),
   date: z.string().meta({ format: 'date' }),
@@ -17,10 +17,10 @@ export const namedFormats = {
 }
 
 /**
- * The three shapes in Zod 4. The design of toolgen uses the same schemas.
+ * Returns the three shapes in Zod 4. The design of toolgen uses the same schemas.
  *
  * @param object `z.strictObject` rejects unknown keys, `z.object` drops them
- * @param note makes the fields with the name `note` optional, or adds their default
+ * @param note makes the fields named `note` optional, or adds their default
  */
 export function zodSchemas({ object, formats: { dateTime, date, uuid, email }, note = (text) => text.optional() }) {
   const currency = z.enum(['EUR', 'USD', 'GBP'])
@@ -93,5 +93,4 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email }, n
   return { small, medium, large }
 }
 
-/** The default of the fields with the name `note`. */
 export const noteDefault = (text) => text.default('')

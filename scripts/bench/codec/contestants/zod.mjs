@@ -21,7 +21,7 @@ export const operations = {
   },
 }
 
-/** One issue of an object has all its unknown keys. */
+/** Zod reports all unknown keys of an object in one issue. */
 export const pointers = (issue) => {
   const path = issue.path.map((key) => `/${String(key)}`).join('')
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => `${path}/${key}`) : [path]

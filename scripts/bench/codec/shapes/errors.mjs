@@ -1,6 +1,6 @@
 /**
- * An error at one location: `apply` changes a valid value, `pointer` is the JSON Pointer that its issue must have.
- * Validators that ignore unknown keys do not find errors with `unknownKey`.
+ * Returns an error at one location. `apply` changes a valid value. `pointer` is the JSON Pointer that the issue must have. Validators that ignore
+ * unknown keys do not find errors with `unknownKey`.
  */
 export const wrong = (pointer, value) => ({
   pointer,
@@ -10,7 +10,7 @@ export const wrong = (pointer, value) => ({
   },
 })
 
-/** A required field is missing. */
+/** Returns the error for a missing required field. */
 export const missing = (pointer) => ({
   pointer,
   apply: (root) => {
@@ -19,13 +19,13 @@ export const missing = (pointer) => ({
   },
 })
 
-/** A key is not declared. */
+/** Returns the error for an undeclared key. */
 export const unknown = (pointer) => ({ ...wrong(pointer, 'undeclared'), unknownKey: true })
 
-/** The error is inside a union. Validators report different locations for it, so the operation `issues` does not use it. */
+/** Marks an error inside a union. Validators report different locations for such errors, so the operation `issues` does not use them. */
 export const insideUnion = (error) => ({ ...error, insideUnion: true })
 
-/** A copy of the value with the errors. */
+/** Returns a copy of the value with the errors. */
 export function withErrors(value, errors) {
   const copy = structuredClone(value)
   for (const error of errors) error.apply(copy)

@@ -22,11 +22,11 @@ export function shapeValues(name) {
   return {
     valid,
     errors,
-    /** The valid values with the defaults of `note`. */
+    /** Valid values with the defaults of the fields named `note`. */
     completed: valid.map(shape.completed),
     texts: valid.map((value) => JSON.stringify(value)),
     textsWithUnknownKeys: valid.map((value, index) => JSON.stringify(withUnknownKeys(value, index))),
-    /** Each has several errors. The errors differ from value to value. */
+    /** Invalid values. Each has several errors, which differ between the values. */
     invalid: valid.map((value, index) => {
       const applied = someErrors(errors, shape.errorsAtOnce, index)
       return { value: withErrors(value, applied), pointers: applied.map(({ pointer }) => pointer) }
@@ -34,7 +34,7 @@ export function shapeValues(name) {
   }
 }
 
-/** Chooses `count` errors, spread over the array, none of which is inside the location of another. */
+/** Chooses `count` errors, spread over the array. No chosen error is inside the location of another. */
 function someErrors(errors, count, start) {
   const usable = errors.filter((error) => !error.insideUnion)
   const chosen = []

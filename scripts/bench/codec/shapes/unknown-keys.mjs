@@ -1,9 +1,9 @@
 import { randomParts } from './random.mjs'
 
-/** Number of variants. Each variant is like a server that always adds the same keys at the same locations. */
+/** Number of variants. Each variant behaves like a server that always adds the same keys at the same locations. */
 const variants = 4
 
-/** A copy in which every object has two or three undeclared keys, at random positions among the declared ones. */
+/** Returns a copy in which every object has two or three undeclared keys, at random positions. */
 export function withUnknownKeys(value, index) {
   return addUnknownKeys(value, '', index % variants)
 }
@@ -13,7 +13,7 @@ function addUnknownKeys(value, path, variant) {
   if (Array.isArray(value)) return value.map((item) => addUnknownKeys(item, path, variant))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, field]) => [key, addUnknownKeys(field, `${path}/${key}`, variant)])
-  // Any seed is suitable that is equal for equal paths.
+  // Equal paths must have equal seeds.
   const parts = randomParts(path.length * variants + variant)
   for (const name of undeclared.slice(parts.integer(0, 1)))
     entries.splice(parts.integer(0, entries.length), 0, [name, parts.pick(values)])

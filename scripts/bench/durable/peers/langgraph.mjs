@@ -29,7 +29,7 @@ export function open({ database, effect }) {
   const parts = { model: new ScriptedModel({}), tools: [cancel, refund] }
   const agent = createAgent({ ...parts, checkpointer: PostgresSaver.fromConnString(database) })
   const plain = createAgent(parts)
-  // `sync` writes each checkpoint before the next step: the safest setting.
+  // `sync` is the safest setting: it writes each checkpoint before the next step.
   const configOf = (runId) => ({ configurable: { thread_id: runId }, durability: 'sync', recursionLimit: 1_000 })
   const inputOf = (script) => ({ messages: [{ role: 'user', content: script }] })
   const textOf = ({ messages }) => messages.at(-1).content

@@ -40,14 +40,14 @@ export async function open({ database, effect }) {
   const [flow, step] = await Promise.all(['flow', 'step'].map((file) => import(new URL(`${file}.js`, compiled))))
   const { getHookByToken, getRun, resumeHook, start } = await import('workflow/api')
   const { getWorld } = await import('workflow/runtime')
-  // Continues the runs of a process that has ended.
+  // Continues the runs of the previous process.
   await (await getWorld()).start()
   const { workflows } = JSON.parse(readFileSync(new URL('manifest.json', compiled), 'utf8'))
   const workflow = { workflowId: Object.values(workflows)[0].runAgent.workflowId }
   const begin = async (script) => (await start(workflow, [script])).runId
   const finish = async (handle) => {
     const run = getRun(handle)
-    // `returnValue` reads the status only once a second.
+    // Polls, because `returnValue` reads the status only once a second.
     while (['pending', 'running'].includes(await run.status)) await setTimeout(10)
     return run.returnValue
   }

@@ -4,7 +4,6 @@ import { FastMCP } from 'fastmcp'
 import { z } from 'zod'
 import { reportOf } from './report.js'
 
-/** The name in the report. */
 export const name = 'fastmcp'
 
 export const protocols = ['2025-11-25']
@@ -17,7 +16,7 @@ const item = z.object({
   tags: z.array(z.string()),
 })
 
-/** Serves the tool and resolves with the URL. The library validates the payload and the result with Zod. */
+/** Serves the tool and resolves with its URL. The library validates arguments and result with Zod. */
 export async function serve() {
   const server = new FastMCP({ name: 'bench', version: '1.0.0' })
   server.addTool({
@@ -35,7 +34,7 @@ export async function serve() {
   return `http://127.0.0.1:${port}/mcp`
 }
 
-/** The library does not report the port that it listens on, so that port 0 cannot be used. */
+/** Finds a free port: port 0 is not possible, because the library does not report its port. */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,14 +5,13 @@ import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextp
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { argumentsSchema, reportOf, resultSchema } from './report.js'
 
-/** The name in the report. */
 export const name = 'SDK 2'
 
 export const protocols = ['2025-11-25', '2026-07-28']
 
 const tool = { name: 'report', description: 'List articles.', inputSchema: argumentsSchema, outputSchema: resultSchema }
 
-/** A server without validation of payload and result. */
+/** Creates a server that validates neither arguments nor results. */
 function newServer() {
   const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({ tools: [tool] }))
@@ -23,7 +22,7 @@ function newServer() {
   return server
 }
 
-/** Serves the tool and resolves with the URL. Older protocols have sessions, as with the other contestants. */
+/** Serves the tool and resolves with its URL. Older protocols use sessions, as with the other contestants. */
 export async function serve() {
   const handle = toNodeHandler(createMcpHandler(newServer, { legacy: 'reject' }))
   const sessions = new Map()

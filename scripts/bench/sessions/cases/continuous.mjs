@@ -5,12 +5,7 @@ import { openedSessions, requireEmpty } from '../opened-sessions.mjs'
 import { ranks } from '../ranks.mjs'
 import { boundStock } from '../stock.mjs'
 
-/**
- * Callers that make one call after the other, each in its own session, or all with the toolset.
- *
- * @param caller name in `callers`
- * @param count `many` or `most`
- */
+/** Prepares callers that make one call after the other, each in its own session, or all with the toolset. */
 export async function prepare({ store, scale, caller, count, isSession }) {
   const stock = boundStock()
   const rssBefore = process.memoryUsage().rss

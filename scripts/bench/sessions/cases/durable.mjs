@@ -6,7 +6,7 @@ import { openedSessions, opening, requireEmpty } from '../opened-sessions.mjs'
 import { ranks } from '../ranks.mjs'
 import { boundStock, streamingCall } from '../stock.mjs'
 
-/** Streaming calls of one, many and most sessions, and saves without calls: of one state and of many states concurrently. */
+/** Prepares streaming calls in one, many and most sessions, and saves without calls: of one state, and of many states in parallel. */
 export async function prepare({ store, statements, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
   const sessions = await openedSessions(registry, scale.most)
@@ -32,7 +32,7 @@ export async function prepare({ store, statements, scale }) {
   }
 }
 
-/** Functions that save the state of a session with one result. */
+/** Returns functions that save the state of a session with one result. */
 async function savesOf(store, registry, count) {
   const session = await registry.open('with-a-result', opening)
   const entries = session[Symbol.asyncIterator]()

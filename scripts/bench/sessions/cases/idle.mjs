@@ -4,10 +4,10 @@ import { usedBytes } from '../garbage.mjs'
 import { openedSessions } from '../opened-sessions.mjs'
 import { boundStock } from '../stock.mjs'
 
-/** The memory of idle sessions: after opening, and after a call whose result was consumed. */
+/** Measures the memory of idle sessions: after opening, and after a call whose result was consumed. */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
-  // Allocates what all sessions share.
+  // Allocates the objects that all sessions share.
   await usedSessions(await openedSessions(registry, 50, 'first'))
   return async () => {
     const before = await usedBytes()
@@ -20,7 +20,7 @@ export async function prepare({ store, scale }) {
   }
 }
 
-/** The subscribers end afterwards. */
+/** Makes a call in each session. Its subscriber ends afterwards. */
 async function usedSessions(sessions) {
   for (const session of sessions) await callers.streaming(session)('SKU-1')
 }

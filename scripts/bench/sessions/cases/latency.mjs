@@ -4,7 +4,7 @@ import { openedSessions, requireEmpty } from '../opened-sessions.mjs'
 import { paced } from '../paced.mjs'
 import { boundStock } from '../stock.mjs'
 
-/** Calls at a constant rate in many sessions. Half of the sessions call a streaming tool. */
+/** Makes calls at a constant rate in many sessions. Half of the sessions call a streaming tool. */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
   const sessions = await openedSessions(registry, scale.many)
@@ -24,7 +24,7 @@ export async function prepare({ store, scale }) {
   }
 }
 
-/** Callers that resolve with milliseconds since the call was due. */
+/** Returns a caller that resolves with the milliseconds since the call was due. */
 function nonStreaming(session) {
   const call = callers.nonStreaming(session)
   return async (sku, due) => {

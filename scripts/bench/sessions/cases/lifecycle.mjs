@@ -5,7 +5,7 @@ import { ranks } from '../ranks.mjs'
 import { resultCounts } from '../scale.mjs'
 import { boundStock, requireLevel, shelvesOfOneKilobyte, streamingCall } from '../stock.mjs'
 
-/** The time to close idle sessions, and to restore sessions with unread results. */
+/** Measures the time to close idle sessions, and to restore sessions with unread results. */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
   await closes(registry, 5, 'warm-up')
@@ -16,7 +16,7 @@ export async function prepare({ store, scale }) {
   }
 }
 
-/** Closes sessions one after the other. Each has made a call whose result was consumed. Returns the milliseconds. */
+/** Closes sessions one after the other, after a call with a consumed result in each. Returns the milliseconds. */
 async function closes(registry, count, prefix) {
   const times = []
   for (const session of await openedSessions(registry, count, prefix)) {
@@ -28,7 +28,7 @@ async function closes(registry, count, prefix) {
   return times
 }
 
-/** Restores a session repeatedly and checks that all results are there. Returns the milliseconds. */
+/** Restores a session repeatedly and checks that it has all results. Returns the milliseconds. */
 async function restores(registry, results, count) {
   const id = `restored-${results}`
   const calls = Array.from({ length: results }, (_, index) => streamingCall(`SKU-${index}`, shelvesOfOneKilobyte))

@@ -1,6 +1,6 @@
 import { generateText, jsonSchema, tool, toolSearch } from 'ai-7'
 
-/** `toolSearch` of the AI SDK, in a generation whose model searches all queries in its first step. */
+/** Searches with `toolSearch` of the AI SDK. The scripted model calls it with all queries in the first step. */
 export function searchOver(tools) {
   const deferred = Object.fromEntries(
     tools.map(({ id, description, parameters }) => [

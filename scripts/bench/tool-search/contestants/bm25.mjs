@@ -2,7 +2,7 @@ import okapi from 'okapibm25'
 
 const score = okapi.default ?? okapi
 
-/** Plain BM25 over the words of names and descriptions. */
+/** Searches with plain BM25 over the words of names and descriptions. */
 export function searchOver(tools) {
   const documents = tools.map(({ id, description }) => wordsOf(`${id} ${description}`).join(' '))
   return async (queries, limit) =>

@@ -6,7 +6,7 @@ import { toolIndex } from '@toolgen/runtime/tool-search'
 /**
  * Registers the tools as toolsets of an agent, as generated code does.
  *
- * @param indexFile module with a generated search index. It is loaded at the first search. Default: the index is built at the first search
+ * @param indexFile module with a generated search index, which the first search loads. Default: the first search builds the index
  */
 export function searchOver(tools, indexFile) {
   const agent = agentWith(tools)
@@ -17,7 +17,7 @@ export function searchOver(tools, indexFile) {
   }
 }
 
-/** The search index that `toolgen generate` writes, as JavaScript. */
+/** Returns the search index that `toolgen generate` writes, as JavaScript. */
 export function indexModule(tools) {
   return `export const searchIndex = ${JSON.stringify(toolSearchIndex(agentWith(tools).specs), null, 1)}\n`
 }
