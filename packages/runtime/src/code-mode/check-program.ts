@@ -7,7 +7,7 @@ type TypeScript = typeof ts
 
 /**
  * Function of the compiler that creates the symbols of a file. TypeScript 5.9 and 6 export this function, but do not declare it. The declared
- * functions create the symbols only together with a new type checker, which takes a quarter of the time of a check.
+ * functions create the symbols only together with a new type checker, which takes a quarter of the check of a short program.
  */
 interface Binder {
   readonly bindSourceFile: (file: ts.SourceFile, options: ts.CompilerOptions) => void
