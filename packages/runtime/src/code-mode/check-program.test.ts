@@ -409,3 +409,28 @@ Line 1: \`status\`: Type '"closed"' is not assignable to type '"open" | "shipped
     })
   })
 })
+
+describe('a check after another program', () => {
+  it.each([
+    ['that names values in another order', `const values = ['shipped', 'open'] as const; return values.length`],
+    ['with the same problem', `return await orders.list({ status: 'closed' })`],
+    ['that declares a name', `const order = 1; return order`],
+    ['so long that the next check has a new type checker', `/* ${'x'.repeat(250_000)} */ return 1`],
+  ])('has the result of a first check: %s', (_, before) => {
+    const check = new ProgramCheck(ts, declarations)
+    check.check(before)
+    for (const code of [
+      `return await orders.list({ status: 'closed' })`,
+      `return order`,
+      `const order = await orders.getOrder({ orderId: 'A-1' }); return order.total`,
+    ]) {
+      expect(check.check(code)).toEqual(new ProgramCheck(ts, declarations).check(code))
+    }
+  })
+
+  it('accepts a program that calls itself', () => {
+    const check = new ProgramCheck(ts, declarations)
+    expect(check.check('if (Math.random() < 0.5) return await program()\nreturn 1')).toMatchObject({ ok: true })
+    expect(check.check('const total: number = await program()\nreturn total')).toMatchObject({ ok: false })
+  })
+})

@@ -5,8 +5,15 @@ import { PromiseRules } from './promise-rules.js'
 
 type TypeScript = typeof ts
 
+/**
+ * Function of the compiler that creates the symbols of a file. TypeScript 5.9 and 6 export this function, but do not declare it. The declared
+ * functions create the symbols only together with a new type checker, which takes a quarter of the check of a short program.
+ */
+interface Binder {
+  readonly bindSourceFile: (file: ts.SourceFile, options: ts.CompilerOptions) => void
+}
+
 const apiFile = '/api.d.ts'
-const programFile = '/program.ts'
 /** Standard library that programs can use. Both sandboxes, QuickJS and isolated-vm, support this library. */
 const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
@@ -25,6 +32,7 @@ type CaughtError = Error | { name: string; message: string; stack?: string; hint
 type Rejection = { name: string; message: string; hint?: string } & (DeclaredFailure | { reason?: undefined; data?: undefined })
 interface ErrorConstructor { [Symbol.hasInstance]<Class extends { prototype: unknown }>(this: Class, value: unknown): value is Class['prototype'] }
 interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: Rejection } }> }
+declare const program: () => Promise<Json | void>
 declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
 `
 
@@ -55,14 +63,27 @@ const maxDepth = 5
 const maxListed = 12
 
 /**
+ * Number of characters that one type checker checks, with {@link programCost} for each program. Then a new type checker replaces it, because
+ * a type checker keeps all checked programs in memory.
+ */
+const maxCharacters = 200_000
+
+/** Memory of the smallest program in a type checker, in characters of a large program. */
+const programCost = 1_000
+
+/**
  * Checks programs of models against the TypeScript declarations of tools. Only the first check parses the standard library and the
- * declarations. Later checks reuse the parsed files.
+ * declarations. Later checks reuse the parsed files and the type checker, which already knows the types of the library.
  */
 export class ProgramCheck {
   readonly #ts: TypeScript
   readonly #options: ts.CompilerOptions
   readonly #files = new Map<string, ts.SourceFile>()
-  #program: ts.Program | undefined
+  /** Compiled declarations, without a program of a model. Their type checker checks one program after the other. */
+  #api: ts.Program | undefined
+  /** Characters that the type checker of `#api` has checked. */
+  #characters = 0
+  #lastProgram = 0
 
   /** @param declarations text that {@link WholeApi.checked} returns */
   constructor(typescript: TypeScript, declarations: string) {
@@ -84,23 +105,44 @@ export class ProgramCheck {
   }
 
   check(code: string): CheckedProgram {
+    if (this.#characters > maxCharacters) this.#api = undefined
+    const isFirst = this.#api === undefined
+    const checked = this.#checkNext(code)
+    if (checked.ok || isFirst || !checked.issues.some(({ message }) => message.includes(' | '))) return checked
+    // The order of the types in a union depends on earlier programs. With a new type checker, a program always has the same messages.
+    this.#api = undefined
+    return this.#checkNext(code)
+  }
+
+  #checkNext(code: string): CheckedProgram {
     const text = `${head}${code}\n}`
-    const file = this.#parse(programFile, text)
-    this.#files.set(programFile, file)
-    const program = this.#ts.createProgram({
-      rootNames: [apiFile, programFile],
-      options: this.#options,
-      host: this.#host(),
-      ...(this.#program && { oldProgram: this.#program }),
-    })
-    this.#program = program
-    const issues = new ProgramRules(this.#ts, program, file).issues()
+    if (this.#api === undefined) {
+      this.#api = this.#ts.createProgram({ rootNames: [apiFile], options: this.#options, host: this.#host() })
+      this.#characters = 0
+    }
+    const api = this.#api
+    this.#characters += text.length + programCost
+    const file = this.#boundFile(text)
+    const issues = new ProgramRules(this.#ts, api, file).issues()
     if (issues.length > 0) return { ok: false, issues }
     let javascript = ''
-    program.emit(file, (_, emitted) => {
+    api.emit(file, (_, emitted) => {
       javascript = emitted
     })
     return { ok: true, javascript }
+  }
+
+  /**
+   * Parses a program, and creates the symbols of its declarations. The compiled declarations do not contain the program, so the type checker
+   * must find the symbols in the file. The name of the file is new, because the compiler stores problems by name and path.
+   */
+  #boundFile(text: string): ts.SourceFile {
+    this.#lastProgram += 1
+    const name = `/program-${this.#lastProgram}.ts`
+    const file = Object.assign(this.#parse(name, text), { path: name })
+    const binder = this.#ts as TypeScript & Binder
+    binder.bindSourceFile(file, this.#options)
+    return file
   }
 
   #parse(name: string, text: string): ts.SourceFile {

@@ -26,14 +26,11 @@ class IsolatedVmEngine implements Engine {
   readonly #settle: ivm.Reference
   #crash: unknown
 
-  constructor(host: EngineHost) {
+  /** @param make value of {@link prelude} */
+  constructor(isolate: ivm.Isolate, context: ivm.Context, make: ivm.Reference, host: EngineHost) {
     this.#host = host
-    this.#isolate = new isolatedVm.Isolate({ memoryLimit: Math.ceil(memoryMiB) })
-    this.#context = this.#isolate.createContextSync()
-    this.#context.evalSync(
-      `for (const name of ${JSON.stringify(removed)}) delete globalThis[name]; delete ArrayBuffer.prototype.resize`,
-    )
-    const make = this.#context.evalSync(prelude, { reference: true })
+    this.#isolate = isolate
+    this.#context = context
     const functions = [
       this.#callback((id, index, json) => host.post(Number(id), Number(index), String(json))),
       this.#callback((line) => host.log(String(line))),
@@ -108,7 +105,17 @@ class IsolatedVmEngine implements Engine {
   }
 }
 
-runPrograms((host) => new IsolatedVmEngine(host), {
+function prepareEngine(): (host: EngineHost) => Engine {
+  const isolate = new isolatedVm.Isolate({ memoryLimit: Math.ceil(memoryMiB) })
+  const context = isolate.createContextSync()
+  context.evalSync(
+    `for (const name of ${JSON.stringify(removed)}) delete globalThis[name]; delete ArrayBuffer.prototype.resize`,
+  )
+  const make = context.evalSync(prelude, { reference: true })
+  return (host) => new IsolatedVmEngine(isolate, context, make, host)
+}
+
+runPrograms(prepareEngine, {
   send: (message) => process.send?.(message),
   onMessage: (receive) =>
     process.on('message', (message: ToWorker) => {

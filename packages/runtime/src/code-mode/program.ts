@@ -187,6 +187,8 @@ class Program {
   /** Aborts the program if another process has already resumed the suspension, or if the suspension has expired. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
+  /** Options of calls with the signal `from`. */
+  #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions } | undefined
   #tokensSaved: number | undefined
 
   constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
@@ -288,12 +290,23 @@ class Program {
     signal: AbortSignal,
     resumption?: CallResumption,
   ): Promise<SandboxReply | 'suspended'> {
-    const options = { ...this.#options, isWhole: true, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
-    entry.outcome ??= await startCall(this.#target, entry.call, options, { ...this.#context, resumption })
+    entry.outcome ??= await startCall(this.#target, entry.call, this.#callOptions(signal), {
+      ...this.#context,
+      resumption,
+    })
     if (entry.outcome.stop !== undefined) this.#context.limits.finish?.(entry.outcome.stop)
     const reply = this.#replyOf(entry.outcome)
     if (reply !== 'suspended') this.#replies.push(number)
     return reply
+  }
+
+  /** Returns the options for calls with the signal of a sandbox. Sandboxes pass one signal for all calls, and a combined signal is slow. */
+  #callOptions(signal: AbortSignal): ResolvedOptions {
+    if (this.#ofCalls?.from !== signal) {
+      const combined = AbortSignal.any([signal, this.#request.meta.signal])
+      this.#ofCalls = { from: signal, options: { ...this.#options, isWhole: true, signal: combined } }
+    }
+    return this.#ofCalls.options
   }
 
   /**

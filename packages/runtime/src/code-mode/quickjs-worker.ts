@@ -35,10 +35,10 @@ class QuickJsEngine implements Engine {
   readonly #start: QuickJSHandle
   readonly #settle: QuickJSHandle
 
-  constructor(host: EngineHost) {
+  /** @param make value of {@link prelude} */
+  constructor(context: QuickJSContext, make: QuickJSHandle, host: EngineHost) {
     this.#host = host
-    this.#runtime = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 })
-    const context = this.#runtime.newContext()
+    this.#runtime = context.runtime
     this.#context = context
     const [paths, now, seed] = host.values
     const parts = [
@@ -51,7 +51,6 @@ class QuickJsEngine implements Engine {
       context.newNumber(now),
       context.newNumber(seed),
     ]
-    const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
     const made = context.unwrapResult(context.callFunction(make, context.undefined, ...parts))
     for (const handle of [...parts, make]) handle.dispose()
     this.#settle = context.getProp(made, 'settle')
@@ -113,7 +112,13 @@ class QuickJsEngine implements Engine {
   }
 }
 
-runPrograms((host) => new QuickJsEngine(host), {
+function prepareEngine(): (host: EngineHost) => Engine {
+  const context = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 }).newContext()
+  const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
+  return (host) => new QuickJsEngine(context, make, host)
+}
+
+runPrograms(prepareEngine, {
   send: (message) => parentPort?.postMessage(message),
   onMessage: (receive) => parentPort?.on('message', receive),
 })

@@ -4,7 +4,7 @@ import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbo
  * JavaScript code that creates the globals of a program. Returns two functions: one starts the program, the other passes the reply of a tool
  * to the program.
  */
-export const prelude = `((post, log, end, paths, now, random) => {
+export const prelude = `(post, log, end, paths, now, random) => {
   'use strict'
   const { parse, stringify } = JSON
   const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed)
@@ -76,7 +76,7 @@ export const prelude = `((post, log, end, paths, now, random) => {
       }
     },
   }
-})`
+}`
 
 /** JavaScript engine that runs one program. The methods `start` and `settle` also run all promise jobs of the program. */
 export interface Engine {
@@ -109,7 +109,11 @@ export interface EngineHost {
   readonly isOver: () => boolean
 }
 
-export type NewEngine = (host: EngineHost) => Engine
+/**
+ * Creates an engine with the functions of {@link prelude}, without a program. The returned function adds the functions and data of a program.
+ * The creation takes longer than a short program, so a thread creates the engine before it receives the program.
+ */
+export type PrepareEngine = () => (host: EngineHost) => Engine
 
 /** Error that a program throws and does not catch. */
 export class UncaughtError extends Error {}
@@ -137,7 +141,7 @@ class SandboxedProgram {
   isCompleted = false
 
   constructor(
-    newEngine: NewEngine,
+    newEngine: (host: EngineHost) => Engine,
     { javascript, paths, now, seed, limits, journal }: StartedProgram,
     send: (message: FromWorker) => void,
   ) {
@@ -323,8 +327,9 @@ export interface Port {
 }
 
 /** Runs the programs that the sandbox sends, one at a time. Handles messages of the sandbox while the program waits. */
-export function runPrograms(newEngine: NewEngine, port: Port): void {
+export function runPrograms(prepareEngine: PrepareEngine, port: Port): void {
   let current: SandboxedProgram | undefined
+  let newEngine = prepareEngine()
   port.onMessage((message) => {
     if (message.type === 'start') current = new SandboxedProgram(newEngine, message, port.send)
     else if (message.type === 'replies') current?.settle(message.replies)
@@ -333,5 +338,6 @@ export function runPrograms(newEngine: NewEngine, port: Port): void {
     const isReusable = current.dispose()
     current = undefined
     port.send({ type: 'ready', isReusable })
+    if (isReusable) newEngine = prepareEngine()
   })
 }
