@@ -142,7 +142,7 @@ export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly
   return parts.filter((part) => strings.get(part)?.every((text) => found.has(text)))
 }
 
-/** Returns the strings of a part in JSON notation, without quotes. */
+/** Returns the strings in a part. Each string is escaped as in JSON, but has no quotes around it. */
 function stringsOf(part: ContentPart): readonly string[] {
   if (isFilePart(part)) return [part.data]
   const texts = part.type === 'text' ? [part.text] : [part.uri, part.name, part.title, part.description]

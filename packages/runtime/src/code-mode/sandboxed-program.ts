@@ -238,7 +238,7 @@ class SandboxedProgram {
     return isReusable
   }
 
-  /** Runs the program until the program waits, and then sends new calls to the sandbox. */
+  /** Runs `work`, which continues the program until it waits for results. Then sends the new tool calls of the program to the host. */
   #slice(work: () => void): void {
     this.#sliceStart = performance.now()
     try {
