@@ -17,16 +17,16 @@ abstract class Log<Entry, Stored = Entry> {
   protected readonly stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
   protected isClosed = false
-  #follower: ((read: () => Entry) => void) | undefined
+  #follower: ((index: number) => void) | undefined
 
   push(entry: Stored): void {
     const index = this.stored.push(entry) - 1
-    this.#follower?.(() => this.read(index))
+    this.#follower?.(index)
     this.#wake()
   }
 
-  /** Sets the function that the log calls for each new entry. The log passes `read` to this function, and `read` returns the entry. */
-  follow(follower: (read: () => Entry) => void): void {
+  /** Sets the function that the log calls with the index of each new entry. */
+  follow(follower: ((index: number) => void) | undefined): void {
     this.#follower = follower
   }
 
@@ -34,6 +34,9 @@ abstract class Log<Entry, Stored = Entry> {
     this.isClosed = true
     this.#wake()
   }
+
+  /** Returns the entry with this index. */
+  abstract read(index: number): Entry
 
   /** Iterates over all entries. Not an async generator, because the `return` of a generator waits for a pending `next`. */
   iterate(): AsyncIterableIterator<Entry> {
@@ -66,8 +69,6 @@ abstract class Log<Entry, Stored = Entry> {
     }
   }
 
-  protected abstract read(index: number): Entry
-
   protected moved(): void {}
 
   #wake(): void {
@@ -92,6 +93,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
   override close(): void {
     super.close()
+    // The result of a run contains its event log. Without this, the result would also keep the memory of the other logs.
+    this.follow(undefined)
     this.moved()
   }
 
@@ -114,7 +117,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     if (this.#waiting.length > 0 && this.#hasRoom()) for (const resume of this.#waiting.splice(0)) resume()
   }
 
-  protected override read(index: number): RunEvent {
+  override read(index: number): RunEvent {
     const entry = this.stored[index] as RunEvent | PendingEvent
     if (!('body' in entry)) return entry
     const event = createEvent(entry)
@@ -152,18 +155,20 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     while (kept < before.length && before[kept] === after[kept]) kept += 1
     let added = 0
     while (kept === before.length && added < early.length && early[added] === after[kept + added]) added += 1
+    if (kept + added === after.length) return
     const existing = [...before.slice(kept), ...early.slice(added)]
     const counts = new Map<string, number>()
     const count = (key: string): number => counts.get(key) ?? 0
     for (const key of existing.map(keyOf)) counts.set(key, count(key) + 1)
-    for (const message of after.slice(kept + added)) {
+    for (let index = kept + added; index < after.length; index += 1) {
+      const message = after[index] as ChatMessage
       const key = counts.size === 0 ? '' : keyOf(message)
       if (count(key) > 0) counts.set(key, count(key) - 1)
       else if (!existing.includes(message)) this.push(message)
     }
   }
 
-  protected override read(index: number): RunItem {
+  override read(index: number): RunItem {
     const entry = this.stored[index] as ChatMessage | HandoffItem
     if (!('role' in entry)) return entry
     const [message = entry] = this.redaction?.messages([entry], 'events') ?? []
@@ -185,20 +190,27 @@ interface ItemParent {
   readonly nestedItems: NestedItems
 }
 
+/** Index of an event, `-1 - index` of an item, or a function that returns another part. */
+type StoredPart = number | (() => RunPart)
+
 /** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
-export class PartLog extends Log<RunPart, () => RunPart> {
+export class PartLog extends Log<RunPart, StoredPart> {
+  readonly #events: EventLog
+  readonly #items: ItemLog
   readonly #meta: object
   readonly #parent: ItemParent | undefined
 
   /** @param meta metadata of the run, with the sensitive values that deltas must not contain */
   constructor(events: EventLog, items: ItemLog, meta: object, parent?: ItemParent) {
     super()
+    this.#events = events
+    this.#items = items
     this.#meta = meta
     this.#parent = parent
-    events.follow((read) => this.push(() => ({ kind: 'event', event: read() })))
-    items.follow((read) => {
-      this.push(() => ({ kind: 'item', item: read() }))
-      parent?.nestedItems(parent.runId, read)
+    events.follow((index) => this.push(index))
+    items.follow((index) => {
+      this.push(-1 - index)
+      parent?.nestedItems(parent.runId, () => items.read(index))
     })
   }
 
@@ -247,8 +259,12 @@ export class PartLog extends Log<RunPart, () => RunPart> {
     }
   }
 
-  protected override read(index: number): RunPart {
-    return (this.stored[index] as () => RunPart)()
+  override read(index: number): RunPart {
+    const part = this.stored[index] as StoredPart
+    if (typeof part !== 'number') return part()
+    return part < 0
+      ? { kind: 'item', item: this.#items.read(-1 - part) }
+      : { kind: 'event', event: this.#events.read(part) }
   }
 }
 

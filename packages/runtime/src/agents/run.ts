@@ -208,7 +208,7 @@ export class Run {
       promptTokens: tokens.usage.promptTokens,
       completionTokens: tokens.usage.completionTokens,
       elapsedMs: this.elapsedMs,
-      outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
+      outcomes: joined(joined(before.outcomes, step.droppedOutcomes(outcomes)), outcomes),
       messages,
       runStart,
     }

@@ -252,7 +252,7 @@ class AgentRunner {
       if (start.fields !== undefined) request.fields = start.fields
       if (this.#source.suspension !== undefined) request.isResumed = true
       const service = this.#service()
-      const ended = run.withAllPasses(requireRun(await withGrace(run.signal.signal, service(inRun(request, run)))))
+      const ended = run.withAllPasses(requireRun(await withGrace(run.signal, service(inRun(request, run)))))
       if (ended.suspension === undefined) return ended
       const { redaction } = run.setup
       const suspension =

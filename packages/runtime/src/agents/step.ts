@@ -12,7 +12,7 @@ import {
 } from '../call/nested-run.js'
 import type { Redaction } from '../call/redaction.js'
 import { ignoreErrors, traced } from '../call/telemetry.js'
-import { untilAborted } from '../call/timers.js'
+import { type Abortable, untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
@@ -86,6 +86,7 @@ function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): 
 }
 
 function contentMessage(calls: readonly StepCall[], outcomes: readonly ToolOutcome[]): ChatMessage | undefined {
+  if (outcomes.every((outcome) => outcome.status !== 'completed' || outcome.content === undefined)) return undefined
   return stepContentMessage(
     calls.flatMap(({ chatId, toolName }, index) => {
       const outcome = outcomes[index]
@@ -116,10 +117,11 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   let resumed = context.run.start.step
   const stepCalls = stepCallFactory(context)
   return async (request) => {
-    if (request.isResumed !== true) return new Step(context, request).decide(stepCalls)
+    // Without `await`, the function would resolve several microtasks later.
+    if (request.isResumed !== true) return await new Step(context, request).decide(stepCalls)
     const suspended = resumed
     resumed = undefined
-    if (suspended !== undefined) return new Step(context, request).resume(suspended)
+    if (suspended !== undefined) return await new Step(context, request).resume(suspended)
     throw new TypeError('A step layer called `next` twice, but a suspended step can continue only once.')
   }
 }
@@ -129,6 +131,8 @@ interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   readonly conversation: readonly ChatMessage[]
+  /** Message with the calls. Omitted if `conversation` already contains the message. */
+  readonly message?: ChatMessage
   /** Tool messages in the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   readonly others?: readonly ChatMessage[]
@@ -149,6 +153,10 @@ class Step {
     this.#attempt = context.run.attempt()
   }
 
+  get #limit(): Abortable {
+    return this.#context.run.signal.abortableOf(this.#request.meta.signal)
+  }
+
   get #conversation(): RunConversation | undefined {
     return this.#context.run.setup.session?.conversation
   }
@@ -165,7 +173,7 @@ class Step {
     if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)
     for (const report of decision.guardrails ?? []) this.#report(report)
     const { messages = this.#request.messages } = decision
-    if (decision.kind === 'calls') return this.#call(decision, stepCalls(decision.calls), messages)
+    if (decision.kind === 'calls') return await this.#call(decision, stepCalls(decision.calls), messages)
     const { finishReason } = decision
     const isReason = typeof finishReason === 'string'
     const result = { outcomes: [], refused: 0, usage: stepUsage(decision, 0), ...(isReason && { finishReason }) }
@@ -236,7 +244,7 @@ class Step {
           : redactedTrace(tracer, redaction, (calls) => this.#learn(calls))
     }
     try {
-      return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
+      return requireDecision(await untilAborted(this.#limit, () => this.#context.planner(request)))
     } catch (error) {
       this.#attempt.spend(tokensOf(usageOfError(error)))
       throw error
@@ -273,7 +281,8 @@ class Step {
     const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
     const message = decision.message ?? callsMessage(calls, decision.text)
     run.items.addEarly(message)
-    await this.#conversation?.beforeCalls([...messages, message])
+    const conversation = this.#conversation
+    if (conversation !== undefined) await conversation.beforeCalls([...messages, message])
     const answers: (ChatMessage | undefined)[] = []
     const ended = await this.#execute(allowed, (index, outcome) => {
       const answer = answerMessage(allowed[index] as StepCall, outcome)
@@ -281,12 +290,12 @@ class Step {
       this.#attempt.record(outcome)
       if (answer === undefined) return
       run.items.addEarly(answer)
-      this.#conversation?.answered(answer)
+      conversation?.answered(answer)
     })
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
     const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
     this.#attempt.outcomes = outcomes
-    return this.#end({ calls, outcomes, conversation: appended(messages, message), answers, decision })
+    return this.#end({ calls, outcomes, conversation: messages, message, answers, decision })
   }
 
   /**
@@ -300,14 +309,16 @@ class Step {
   ): Promise<readonly ToolOutcome[]> {
     const { run } = this.#context
     const { parallelism = Number.POSITIVE_INFINITY, onFailure } = run.policy
-    const { signal } = this.#request.meta
+    const limit = this.#limit
     const group = new CallGroup()
     const waiting = new SuspendedCallEnds()
     const start = this.#starter(group, waiting)
     const outcomes: ToolOutcome[] = []
-    const cancel = (): void => group.abort(signal.reason)
-    if (signal.aborted) cancel()
-    else signal.addEventListener('abort', cancel)
+    const { aborted } = limit
+    if (aborted !== undefined) group.abort(aborted.reason)
+    const release = limit.whenAborted((reason) => group.abort(reason))
+    // The end of the run aborts the calls with the signal of the run.
+    const membership = run.calls.enter(run.signal)
     await new Promise<void>((resolve) => {
       let next = 0
       let open = 0
@@ -325,10 +336,8 @@ class Step {
           const call = calls[index] as StepCall
           next += 1
           open += 1
-          const membership = run.calls.enter(run.signal)
           start(call, resumptions?.get(call.toolCallId)).then((outcome) => {
             onEnd(index, outcome)
-            run.calls.leave(membership)
             end(index, outcome)
           })
         }
@@ -336,7 +345,8 @@ class Step {
       }
       startMore()
     })
-    signal.removeEventListener('abort', cancel)
+    run.calls.leave(membership)
+    release?.()
     const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
     waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
     return last
@@ -364,14 +374,20 @@ class Step {
     }
     const { events } = run
     const innerTarget = target.offeringToCalls(tools)
-    const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
-      return { events, calls, suspended: waiting, limits, parent, resumption, innerTarget }
+    const fresh: RunCallContext = {
+      events,
+      calls,
+      suspended: waiting,
+      limits,
+      parent,
+      resumption: undefined,
+      innerTarget,
     }
     const offered = target.offeringToModel(tools)
     return (call, resumption) => {
       // A resumed call may use a tool that is no longer offered.
       const callTarget = resumption === undefined ? offered : target
-      const context = contextOf(resumption)
+      const context = resumption === undefined ? fresh : { ...fresh, resumption }
       const isStreaming = session !== undefined && callTarget.table.find(call.tool)?.tool.updates !== undefined
       return isStreaming
         ? session.start(callTarget, call, options, context)
@@ -388,27 +404,28 @@ class Step {
   }
 
   #end(ended: EndedCalls): StepResult {
-    const { calls, conversation, answers, others = [], decision } = ended
+    const { calls, conversation, message, answers, others = [], decision } = ended
     const isOver = this.#isOver(ended.outcomes)
     // Suspended calls without an answer are cancelled here.
     const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
-    const messages = [...conversation]
-    for (const [index, call] of calls.entries()) {
-      const answer = answers[index] ?? answerMessage(call, outcomes[index])
-      if (answer !== undefined) messages.push(answer)
+    const added: ChatMessage[] = message === undefined ? [] : [Object.freeze(message)]
+    for (let index = 0; index < calls.length; index += 1) {
+      const answer = answers[index] ?? answerMessage(calls[index] as StepCall, outcomes[index])
+      if (answer !== undefined) added.push(answer)
     }
     const suspension = isOver ? undefined : stepSuspension(outcomes, this.#request.meta.agent, calls)
     // The tool messages of a suspended step are incomplete, and no other message may be between them.
     const content = suspension === undefined ? contentMessage(calls, outcomes) : undefined
-    if (content !== undefined) messages.push(content)
-    messages.push(...others)
-    Object.freeze(messages)
+    if (content !== undefined) added.push(content)
+    const messages = Object.freeze([...conversation, ...added, ...others])
     const { toolCalls, refused } = this.#attempt
     const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
     // If several calls return a signal, guardrails come first. Of final values, the first call's is used.
-    const stops = [...outcomes.map(({ stop }) => stop), this.#innerStop].filter((stop) => stop !== undefined)
+    const stops = isOver
+      ? [...outcomes.map(({ stop }) => stop), this.#innerStop].filter((stop) => stop !== undefined)
+      : []
     const stop = stops.find(({ reason }) => reason === 'guardrail') ?? stops[0]
     if (stop?.reason === 'guardrail') return { ...step, kind: 'done', stop }
     if (stop !== undefined) return { ...step, kind: 'done', stop, result: { value: stop.value } }

@@ -284,6 +284,8 @@ export function requireMedia(name: string, media: MediaOptions | undefined): Med
   throw new TypeError(`${name}: \`media.maxBytes\` is ${String(maxBytes)}; use a number of bytes.`)
 }
 
+const NO_PARTS: readonly FilePart[] = Object.freeze([])
+
 interface ModelContent {
   readonly text: string
   readonly parts: readonly FilePart[]
@@ -298,7 +300,7 @@ export function contentForModel(
   media?: MediaOptions,
 ): ModelContent {
   const text = renderForModel(response)
-  if (response.status !== 'completed' || response.content === undefined) return { text, parts: [] }
+  if (response.status !== 'completed' || response.content === undefined) return { text, parts: NO_PARTS }
   return shownContent(text, response.content, media)
 }
 
