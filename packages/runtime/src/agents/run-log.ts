@@ -1,4 +1,4 @@
-import type { PendingEvent } from '../call/events.js'
+import type { PendingBody, PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
 import type { NestedItems } from '../call/nested-run.js'
 import { RedactedRunMeta, type Redaction } from '../call/redaction.js'
@@ -6,7 +6,7 @@ import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { ModelDelta } from '../types/planner.js'
-import type { RunEvent, RunPart } from '../types/run.js'
+import type { EventOrigin, RunEvent, RunPart } from '../types/run.js'
 
 interface Reader {
   position: number
@@ -14,12 +14,12 @@ interface Reader {
 }
 
 abstract class Log<Entry, Stored = Entry> {
-  protected readonly stored: Stored[] = []
+  protected stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
   protected isClosed = false
   #follower: ((index: number) => void) | undefined
 
-  push(entry: Stored): void {
+  protected append(entry: Stored): void {
     const index = this.stored.push(entry) - 1
     this.#follower?.(index)
     this.#wake()
@@ -80,7 +80,11 @@ abstract class Log<Entry, Stored = Entry> {
 const MAX_BEHIND = 100
 
 /** All events of a run. Until the application awaits the run, the run waits for iterators that are more than 100 events behind. */
-export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
+export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
+  // Separate arrays need a quarter of the memory of one object per event.
+  #times: number[] = []
+  #sequences: number[] = []
+  #origin: EventOrigin | undefined = undefined
   #created = 0
   #waiting: (() => void)[] = []
   #isUnbounded = false
@@ -91,10 +95,23 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     return this.stored as RunEvent[]
   }
 
+  /** Adds an event. All pending events of a log must have the same origin. */
+  push(event: RunEvent | PendingEvent): void {
+    const isPending = 'body' in event
+    if (isPending) this.#origin = event.origin
+    this.#times.push(event.at)
+    this.#sequences.push(event.sequence)
+    this.append(isPending ? event.body : event)
+  }
+
   override close(): void {
     super.close()
     // The result of a run contains its event log. Without this, the result would also keep the memory of the other logs.
     this.follow(undefined)
+    // Copies have no unused capacity.
+    this.stored = this.stored.slice()
+    this.#times = this.#times.slice()
+    this.#sequences = this.#sequences.slice()
     this.moved()
   }
 
@@ -118,11 +135,10 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   override read(index: number): RunEvent {
-    const entry = this.stored[index] as RunEvent | PendingEvent
-    if (!('body' in entry)) return entry
-    const event = createEvent(entry)
-    this.stored[index] = event
-    return event
+    const body = this.stored[index] as RunEvent | PendingBody
+    if ('sequence' in body) return body
+    const [at = 0, sequence = 0] = [this.#times[index], this.#sequences[index]]
+    return createEvent({ origin: this.#origin ?? {}, body, at, sequence })
   }
 
   #hasRoom(): boolean {
@@ -136,6 +152,10 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
+
+  push(entry: ChatMessage | HandoffItem): void {
+    this.append(entry)
+  }
 
   /** Adds a message of the current step to the items of the run before the step ends. */
   addEarly(message: ChatMessage): void {
@@ -177,7 +197,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 }
 
 /** Receiver of the deltas of one response. */
-interface DeltaListener {
+export interface DeltaListener {
   receive(delta: ModelDelta): void
   /** Emits text that the listener still buffers. Must be called after the last delta. */
   end(): void
@@ -207,9 +227,9 @@ export class PartLog extends Log<RunPart, StoredPart> {
     this.#items = items
     this.#meta = meta
     this.#parent = parent
-    events.follow((index) => this.push(index))
+    events.follow((index) => this.append(index))
     items.follow((index) => {
-      this.push(-1 - index)
+      this.append(-1 - index)
       parent?.nestedItems(parent.runId, () => items.read(index))
     })
   }
@@ -217,7 +237,7 @@ export class PartLog extends Log<RunPart, StoredPart> {
   /** Adds an item of the nested run with the id `runId`. */
   addNested(runId: string, read: () => RunItem): void {
     // A call can continue after the end of its run.
-    if (!this.isClosed) this.push(() => ({ kind: 'nested_item', runId, item: read() }))
+    if (!this.isClosed) this.append(() => ({ kind: 'nested_item', runId, item: read() }))
     this.#parent?.nestedItems(runId, read)
   }
 
@@ -225,7 +245,7 @@ export class PartLog extends Log<RunPart, StoredPart> {
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {
-      if (this.readers.size > 0) this.push(() => ({ kind: 'delta', delta }))
+      if (this.readers.size > 0) this.append(() => ({ kind: 'delta', delta }))
     }
     const redaction = RedactedRunMeta.redactionOf(this.#meta)
     if (redaction === undefined)

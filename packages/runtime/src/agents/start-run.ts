@@ -324,7 +324,8 @@ class AgentRunner {
       <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
       async (request) => {
         run.requireOpen()
-        return service(request)
+        // Without `await`, the function would resolve several microtasks later.
+        return await service(request)
       }
     const loop = agentLoop(scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step)))
     let isStarted = false

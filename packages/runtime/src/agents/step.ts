@@ -24,6 +24,7 @@ import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
 import { requireCost, tokensOf, usageOfError } from './model-cost.js'
 import type { Run } from './run.js'
+import type { DeltaListener } from './run-log.js'
 import { withoutWaiting } from './run-result.js'
 import type { ResumedStep, StepAttempt } from './step-attempts.js'
 import { stepSuspension } from './step-suspension.js'
@@ -116,13 +117,13 @@ type CallsDecision = Extract<Decision, { kind: 'calls' }>
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   let resumed = context.run.start.step
   const stepCalls = stepCallFactory(context)
-  return async (request) => {
-    // Without `await`, the function would resolve several microtasks later.
-    if (request.isResumed !== true) return await new Step(context, request).decide(stepCalls)
+  return (request) => {
+    if (request.isResumed !== true) return new Step(context, request).decide(stepCalls)
     const suspended = resumed
     resumed = undefined
-    if (suspended !== undefined) return await new Step(context, request).resume(suspended)
-    throw new TypeError('A step layer called `next` twice, but a suspended step can continue only once.')
+    if (suspended !== undefined) return new Step(context, request).resume(suspended)
+    const message = 'A step layer called `next` twice, but a suspended step can continue only once.'
+    return Promise.reject(new TypeError(message))
   }
 }
 
@@ -168,7 +169,16 @@ class Step {
       const { messages } = this.#request
       return { kind: 'done', stop: limit, outcomes: [], refused: 0, usage: stepUsage(undefined, 0), messages }
     }
-    const decision = await this.#decision()
+    const deltas = this.#context.run.parts.deltaListener()
+    let decision: Decision
+    try {
+      decision = requireDecision(await this.#ask(deltas))
+    } catch (error) {
+      this.#attempt.spend(tokensOf(usageOfError(error)))
+      throw error
+    } finally {
+      deltas?.end()
+    }
     this.#attempt.spend(tokensOf(decision.usage))
     if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)
     for (const report of decision.guardrails ?? []) this.#report(report)
@@ -222,7 +232,8 @@ class Step {
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
-  async #decision(): Promise<Decision> {
+  /** Asks the planner. Rejects if the planner throws, or at the abort of the step. */
+  #ask(deltas: DeltaListener | undefined): Promise<Decision> {
     const { outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
     const { redaction } = this.#context.run.setup
     const messages = redaction?.messages(this.#request.messages, 'model') ?? this.#request.messages
@@ -232,7 +243,6 @@ class Step {
     if (runStart !== undefined) request.runStart = runStart
     if (responseFormat !== undefined) request.responseFormat = responseFormat
     if (isCorrection !== undefined) request.isCorrection = isCorrection
-    const deltas = this.#context.run.parts.deltaListener()
     if (deltas !== undefined) request.onDelta = (delta) => deltas.receive(delta)
     const { modelLayer } = this.#context
     if (modelLayer !== undefined) request.modelLayer = modelLayer
@@ -243,14 +253,7 @@ class Step {
           ? (call, work) => traced((inSpan) => tracer.model(call, inSpan), work)
           : redactedTrace(tracer, redaction, (calls) => this.#learn(calls))
     }
-    try {
-      return requireDecision(await untilAborted(this.#limit, () => this.#context.planner(request)))
-    } catch (error) {
-      this.#attempt.spend(tokensOf(usageOfError(error)))
-      throw error
-    } finally {
-      deltas?.end()
-    }
+    return untilAborted(this.#limit, () => this.#context.planner(request))
   }
 
   /** Stores the sensitive values in the arguments of these calls, so that the runtime hides these values in messages. */
@@ -302,7 +305,7 @@ class Step {
    * Runs the calls of a step. If a call returns a final value, cancels the remaining calls. With `onFailure: 'fail_fast'`, a failed call also
    * cancels the remaining calls. A cancelled call also has an outcome and events.
    */
-  async #execute(
+  #execute(
     calls: readonly StepCall[],
     onEnd: (index: number, outcome: ToolOutcome) => void,
     resumptions?: ResumedStep['resumptions'],
@@ -319,7 +322,7 @@ class Step {
     const release = limit.whenAborted((reason) => group.abort(reason))
     // The end of the run aborts the calls with the signal of the run.
     const membership = run.calls.enter(run.signal)
-    await new Promise<void>((resolve) => {
+    const ended = new Promise<void>((resolve) => {
       let next = 0
       let open = 0
       const end = (index: number, outcome: ToolOutcome): void => {
@@ -345,11 +348,13 @@ class Step {
       }
       startMore()
     })
-    run.calls.leave(membership)
-    release?.()
-    const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
-    waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
-    return last
+    return ended.then(() => {
+      run.calls.leave(membership)
+      release?.()
+      const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
+      waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
+      return last
+    })
   }
 
   #starter(

@@ -156,6 +156,7 @@ export function withInResult(json: JsonText, parts: readonly ContentPart[]): rea
 
 /** Replaces the data of files in a JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
+  if (parts.length === 0) return json
   const texts = placeholders(parts).map(({ part, text }) => [part.data, text] as const)
   // Of equal parts, the first counts.
   return replaceStrings(json, new Map(texts.reverse()))
