@@ -112,18 +112,21 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         const chunkReceived = (): void => {
           timeToFirstChunkMs ??= performance.now() - sentAt
         }
-        const read = parts.newDeltaReader?.() ?? ((delta: Delta) => [delta as ModelDelta])
+        const read = parts.newDeltaReader?.() ?? sameDelta
         const emit = (delta: Delta): void => {
           if (onDelta === undefined && ofRun === undefined) return
           hasDelta = true
           ignoreErrors(() => onDelta?.(delta, meta))
           if (ofRun !== undefined) ignoreErrors(() => read(delta).forEach(ofRun))
         }
-        const answer = await withSignal(meta.signal, async (signal) =>
-          parts.send(prepared, { signal, emit, chunkReceived, isStreamed, position }),
-        ).catch((error: unknown) => {
+        let answer: unknown
+        try {
+          answer = await withSignal(meta.signal, (signal) =>
+            parts.send(prepared, { signal, emit, chunkReceived, isStreamed, position }),
+          )
+        } catch (error) {
           throw requestError(error)
-        })
+        }
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
         const response = parts.read(answer, position, prepared)
@@ -133,6 +136,11 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
     },
   })
   return driverWith(undefined)
+}
+
+/** Default of `newDeltaReader`. */
+function sameDelta(delta: unknown): readonly ModelDelta[] {
+  return [delta as ModelDelta]
 }
 
 const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vendorRules.openAi]
@@ -187,7 +195,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
  */
 export async function withSignal<Value>(
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Value>,
+  work: (signal: AbortSignal) => PromiseLike<Value>,
 ): Promise<Value> {
   signal.throwIfAborted()
   const controller = new AbortController()
