@@ -183,7 +183,12 @@ class Step {
     if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)
     for (const report of decision.guardrails ?? []) this.#report(report)
     const { messages = this.#request.messages } = decision
+    // `await` resolves several microtasks earlier than a returned promise.
     if (decision.kind === 'calls') return await this.#call(decision, stepCalls(decision.calls), messages)
+    return this.#withoutCalls(decision, messages)
+  }
+
+  #withoutCalls(decision: Exclude<Decision, CallsDecision>, messages: readonly ChatMessage[]): StepResult {
     const { finishReason } = decision
     const isReason = typeof finishReason === 'string'
     const result = { outcomes: [], refused: 0, usage: stepUsage(decision, 0), ...(isReason && { finishReason }) }
