@@ -116,6 +116,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
         throw unusableResponse(error)
       }
     },
+    release: (meta) => converter.release(meta),
     read: (answer, position, prepared) => {
       return nativeResponse(answerOf(answer, prepared.warnings), position, dialect, prepared)
     },

@@ -66,6 +66,8 @@ interface DriverParts<Prepared, Delta> {
    * @param position number of messages in the request; used for new call ids
    */
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
+  /** Called after a response without calls, which is usually the last response of a run. Default: does nothing. */
+  release?(meta: RunMeta): void
 }
 
 /** Context of one attempt to send a request. */
@@ -130,6 +132,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
         const response = parts.read(answer, position, prepared)
+        if (response.calls.length === 0) parts.release?.(meta)
         return timeToFirstChunkMs === undefined ? response : { ...response, timeToFirstChunkMs }
       }
       return withRetries(meta.signal, send, () => !hasDelta)

@@ -128,6 +128,14 @@ export class TurnConverter<Message> {
     }
     return { instructions: [...conversion.instructions], messages: [...conversion.messages] }
   }
+
+  /**
+   * Removes the converted messages of a run. Without this method, their memory would be free only after a full garbage collection. A later
+   * request of the run converts all messages again.
+   */
+  release(meta: RunMeta): void {
+    this.#runs.delete(meta)
+  }
 }
 
 /** Converted messages of one run, and the state of the conversion. */
