@@ -322,10 +322,13 @@ class AgentRunner {
     const step = stepService({ run, planner, target, parent: this.#asParent(), ...modelLayer })
     const whileOpen =
       <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
-      async (request) => {
-        run.requireOpen()
-        // Without `await`, the function would resolve several microtasks later.
-        return await service(request)
+      (request) => {
+        try {
+          run.requireOpen()
+          return service(request)
+        } catch (error) {
+          return Promise.reject(error)
+        }
       }
     const loop = agentLoop(scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step)))
     let isStarted = false

@@ -301,7 +301,8 @@ class Step {
       conversation?.answered(answer)
     })
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
-    const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
+    const refused = calls.slice(allowed.length).map((call) => rejectCall(target, call, refusal()))
+    const outcomes = refused.length === 0 ? ended : [...ended, ...refused]
     this.#attempt.outcomes = outcomes
     return this.#end({ calls, outcomes, conversation: messages, message, answers, decision })
   }
@@ -428,6 +429,7 @@ class Step {
     const content = suspension === undefined ? contentMessage(calls, outcomes) : undefined
     if (content !== undefined) added.push(content)
     const messages = Object.freeze([...conversation, ...added, ...others])
+    this.#context.run.items.extended(conversation, messages)
     const { toolCalls, refused } = this.#attempt
     const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
