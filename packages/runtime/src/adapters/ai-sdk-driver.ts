@@ -86,7 +86,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
       "aiSdkDriver expects a language model with the specification 'v2', 'v3' or 'v4', for example openai('gpt-5.2').",
     )
   }
-  const { stream = false, strict = false, retry, onDelta, media, ...settings } = options
+  const { stream = false, strict = false, retry, onDelta, media, toolChoice, ...settings } = options
   requireMedia('aiSdkDriver', media)
   const project = requestProjector((spec) => {
     const { tool, strict: isStrict } = openAiTool(spec, { strict })
@@ -101,7 +101,12 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
     retry,
     stream,
     onDelta,
-    prepare: async (request) => preparedRequest(request, project(request), { model, settings, converter }),
+    prepare: (request) => {
+      const prepared = (urls: Record<string, RegExp[]>): Prepared =>
+        preparedRequest(request, project(request), { model, settings, toolChoice, converter, urls })
+      const urls = model.supportedUrls
+      return isPromiseLike(urls) ? Promise.resolve(urls).then(prepared) : prepared(urls)
+    },
     send: async ({ call }, { signal: abortSignal, isStreamed, ...sending }) => {
       try {
         if (!isStreamed) return await model.doGenerate({ ...call, abortSignal })
@@ -111,10 +116,9 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
         throw unusableResponse(error)
       }
     },
+    release: (meta) => converter.release(meta),
     read: (answer, position, prepared) => {
-      const native = answerOf(answer)
-      const warnings = [...prepared.warnings, ...(native.warnings ?? [])]
-      return nativeResponse({ ...native, warnings }, position, dialect, prepared)
+      return nativeResponse(answerOf(answer, prepared.warnings), position, dialect, prepared)
     },
   })
 }
@@ -150,10 +154,17 @@ function toolOf(
   }
 }
 
+function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof peek(value, 'then') === 'function'
+}
+
 interface RequestParts {
   readonly model: AiSdkModel
   readonly settings: Readonly<Record<string, unknown>>
+  readonly toolChoice: AiSdkDriverOptions['toolChoice']
   readonly converter: TurnConverter<object>
+  /** Media type → patterns of the web addresses that the model loads itself. */
+  readonly urls: Readonly<Record<string, RegExp[]>>
 }
 
 /** Field of a chat completions request → option of the AI SDK's model calls. */
@@ -164,25 +175,25 @@ const FIELDS: FieldNames = {
   tool_choice: (choice) => ({ toolChoice: toolChoice(choice) }),
 }
 
-async function preparedRequest(
+function preparedRequest(
   request: ModelRequest,
   projected: ProjectedRequest<object>,
-  { model, settings, converter }: RequestParts,
-): Promise<Prepared> {
+  { model, settings, toolChoice, converter, urls }: RequestParts,
+): Prepared {
   const { tools, format } = projected
   const { fields: ofRun, warnings } = runFields(request.fields, NAME, FIELDS)
-  const { toolChoice: choice, ...others } = { ...settings, ...ofRun }
-  const urls = await model.supportedUrls
   const { instructions, messages } = converter.convert(request, (added, turn) => {
     added.push(promptMessage(turn, model, urls))
   })
-  const call = {
-    ...others,
-    prompt: instructions.map((content): object => ({ role: 'system', content })).concat(messages),
-    ...(tools.length > 0 && { tools, toolChoice: choice ?? { type: 'auto' } }),
-    ...(format !== undefined && { responseFormat: { type: 'json', name: format.name, schema: format.schema } }),
-  }
-  return { ...projected, call, warnings }
+  const system = instructions.map((content): object => ({ role: 'system', content }))
+  const call: Record<string, unknown> = { prompt: [...system, ...messages], ...settings, ...ofRun }
+  if (tools.length > 0) {
+    call.tools = tools
+    call.toolChoice ??= toolChoice ?? { type: 'auto' }
+  } else delete call.toolChoice
+  if (format !== undefined) call.responseFormat = { type: 'json', name: format.name, schema: format.schema }
+  const { restoreArguments } = projected
+  return { tools, format, restoreArguments, call, warnings }
 }
 
 /** Converts the field `tool_choice` of chat completions to the option `toolChoice` of the AI SDK. */
@@ -275,7 +286,8 @@ const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['content-filter', 'content_filter'],
 ])
 
-function answerOf(answer: unknown): NativeAnswer {
+/** @param ofRequest warnings about the request */
+function answerOf(answer: unknown, ofRequest: readonly string[]): NativeAnswer {
   const content = peek(answer, 'content')
   if (!Array.isArray(content)) throw new ModelResponseError('no_choices')
   const reason = finishReason(peek(answer, 'finishReason'))
@@ -295,7 +307,7 @@ function answerOf(answer: unknown): NativeAnswer {
     usage: usageOf(peek(answer, 'usage')),
     model: typeof model === 'string' ? model : undefined,
     id: peek(response, 'id'),
-    warnings: warnings.map(warningText),
+    warnings: [...ofRequest, ...warnings.map(warningText)],
   }
 }
 

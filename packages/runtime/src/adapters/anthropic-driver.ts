@@ -106,6 +106,7 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
         throw missingKey(error)
       }
     },
+    release: (meta) => converter.release(meta),
     read: (answer, position, prepared) =>
       nativeResponse({ ...answerOf(answer), warnings: prepared.warnings }, position, dialect, prepared),
   })

@@ -99,6 +99,7 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
         throw isCut ? new ModelResponseError('truncated', { cause: error }) : error
       }
     },
+    release: (meta) => converter.release(meta),
     read: (answer, position, prepared) =>
       nativeResponse({ ...answerOf(answer), warnings: prepared.warnings }, position, dialect, prepared),
   })

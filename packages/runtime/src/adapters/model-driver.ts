@@ -66,6 +66,8 @@ interface DriverParts<Prepared, Delta> {
    * @param position number of messages in the request; used for new call ids
    */
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
+  /** Called after a response without calls, which is usually the last response of a run. Default: does nothing. */
+  release?(meta: RunMeta): void
 }
 
 /** Context of one attempt to send a request. */
@@ -112,27 +114,36 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         const chunkReceived = (): void => {
           timeToFirstChunkMs ??= performance.now() - sentAt
         }
-        const read = parts.newDeltaReader?.() ?? ((delta: Delta) => [delta as ModelDelta])
+        const read = parts.newDeltaReader?.() ?? sameDelta
         const emit = (delta: Delta): void => {
           if (onDelta === undefined && ofRun === undefined) return
           hasDelta = true
           ignoreErrors(() => onDelta?.(delta, meta))
           if (ofRun !== undefined) ignoreErrors(() => read(delta).forEach(ofRun))
         }
-        const answer = await withSignal(meta.signal, async (signal) =>
-          parts.send(prepared, { signal, emit, chunkReceived, isStreamed, position }),
-        ).catch((error: unknown) => {
+        let answer: unknown
+        try {
+          answer = await withSignal(meta.signal, (signal) =>
+            parts.send(prepared, { signal, emit, chunkReceived, isStreamed, position }),
+          )
+        } catch (error) {
           throw requestError(error)
-        })
+        }
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
         const response = parts.read(answer, position, prepared)
+        if (response.calls.length === 0) parts.release?.(meta)
         return timeToFirstChunkMs === undefined ? response : { ...response, timeToFirstChunkMs }
       }
       return withRetries(meta.signal, send, () => !hasDelta)
     },
   })
   return driverWith(undefined)
+}
+
+/** Default of `newDeltaReader`. */
+function sameDelta(delta: unknown): readonly ModelDelta[] {
+  return [delta as ModelDelta]
 }
 
 const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vendorRules.openAi]
@@ -187,7 +198,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
  */
 export async function withSignal<Value>(
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Value>,
+  work: (signal: AbortSignal) => PromiseLike<Value>,
 ): Promise<Value> {
   signal.throwIfAborted()
   const controller = new AbortController()

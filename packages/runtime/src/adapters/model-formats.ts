@@ -63,7 +63,9 @@ export function requestProjector<Tool>(
 function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
   return (key) => {
-    const value = values.get(key) ?? make(key)
+    const known = values.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
     values.set(key, value)
     return value
   }

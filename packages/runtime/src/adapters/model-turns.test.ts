@@ -24,7 +24,7 @@ function converter() {
       added.push(turn)
       list.push(turn)
     })
-  return { convert, added }
+  return { convert, added, release: (of: RunMeta) => turns.release(of) }
 }
 
 const start = [frozen({ role: 'system', content: 'Help.' }), frozen({ role: 'user', content: 'Where is it?' })]
@@ -55,6 +55,15 @@ describe('the conversation of a run', () => {
     convert([...start, ...step], run)
     expect(convert([start[0] as ChatMessage, ...step], run).messages).toHaveLength(2)
     expect(added.map(({ role }) => role).join(' ')).toBe('user user user assistant tool assistant tool')
+  })
+
+  it('is converted again after its release', () => {
+    const { convert, added, release } = converter()
+    const run = meta()
+    convert(start, run)
+    release(run)
+    expect(convert([...start, ...step], run).messages).toHaveLength(3)
+    expect(added.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool'])
   })
 
   it('has one turn for the results of a step, also if a result follows later', () => {

@@ -1,11 +1,11 @@
 import { assistantMessage, messageText, refusalText } from '../agents/model-response.js'
 import { callerFailure } from '../call/tool-failure.js'
 import { withTakenMedia } from '../chat/result-content.js'
-import { isFields } from '../schema/json-values.js'
+import { type Fields, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatAssistantMessage, ChatContentPart, ChatFields, ChatMessage, ProviderData } from '../types/chat.js'
 import type { MediaOptions } from '../types/content.js'
-import type { JsonObject, JsonText, JsonValue } from '../types/json.js'
+import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { ModelRequest, ModelResponse, RunMeta } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { ProjectedRequest } from './model-formats.js'
@@ -115,12 +115,26 @@ export class TurnConverter<Message> {
    * @throws {ToolFailure} for a message that only the chat completions API supports
    */
   convert({ messages, meta }: Pick<ModelRequest, 'messages' | 'meta'>, add: AddTurn<Message>): Converted<Message> {
-    const known = this.#runs.get(meta)
-    this.#runs.delete(meta)
-    const conversion = known?.startsLike(messages) === true ? known : new Conversion<Message>(this.#driver, this.#media)
-    conversion.continue(messages, add)
-    if (conversion.isFinal) this.#runs.set(meta, conversion)
+    let conversion = this.#runs.get(meta)
+    if (conversion?.startsLike(messages) !== true) {
+      conversion = new Conversion<Message>(this.#driver, this.#media)
+      this.#runs.set(meta, conversion)
+    }
+    try {
+      conversion.continue(messages, add)
+    } catch (error) {
+      this.#runs.delete(meta)
+      throw error
+    }
     return { instructions: [...conversion.instructions], messages: [...conversion.messages] }
+  }
+
+  /**
+   * Removes the converted messages of a run. Without this method, their memory would be free only after a full garbage collection. A later
+   * request of the run converts all messages again.
+   */
+  release(meta: RunMeta): void {
+    this.#runs.delete(meta)
   }
 }
 
@@ -129,7 +143,7 @@ class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
   /** False if the application can still change a converted message. */
-  isFinal = true
+  #isFinal = true
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
   readonly #converted: ChatMessage[] = []
@@ -142,9 +156,10 @@ class Conversion<Message> {
     this.#media = media
   }
 
-  /** Returns true if `messages` begins with the messages that are already converted. */
+  /** Returns true if `messages` begins with the messages that are already converted, and these messages cannot change. */
   startsLike(messages: readonly ChatMessage[]): boolean {
     const converted = this.#converted
+    if (!this.#isFinal) return false
     for (let index = 0; index < converted.length; index += 1) if (converted[index] !== messages[index]) return false
     // The results of a step are one turn.
     return converted.at(-1)?.role !== 'tool' || messages[converted.length]?.role !== 'tool'
@@ -166,7 +181,7 @@ class Conversion<Message> {
 
   #take(message: ChatMessage): void {
     this.#converted.push(message)
-    this.isFinal &&= Object.isFrozen(message)
+    this.#isFinal &&= Object.isFrozen(message)
   }
 
   /** Converts the next message to a `Turn`. Returns `undefined` for a system message that belongs to the instructions. */
@@ -332,38 +347,35 @@ export function nativeResponse(
 ): ModelResponse {
   const facts = driver.read(content)
   const refused = facts.refusal ?? refusal
-  const data: ProviderData = {
-    api: driver.name,
-    ...(facts.reasoning !== '' && { reasoning: facts.reasoning }),
-    content,
-  }
   const requested = facts.calls.map(({ id, name, arguments: json }) => {
     return { id, type: 'function', function: { name, arguments: sentArguments(json, finishReason) } }
   })
-  const message = assistantMessage(
-    {
-      role: 'assistant',
-      content: facts.text === '' && (facts.calls.length > 0 || refused !== undefined) ? null : facts.text,
-      ...(refused !== undefined && { refusal: refused }),
-      tool_calls: requested,
-      ...(facts.hasMore && { provider_data: data }),
-    },
-    position,
-  )
+  const isNull = facts.text === '' && (facts.calls.length > 0 || refused !== undefined)
+  const sent: Mutable<Fields> = { role: 'assistant', content: isNull ? null : facts.text }
+  if (refused !== undefined) sent.refusal = refused
+  sent.tool_calls = requested
+  if (facts.hasMore) {
+    const data: ProviderData = {
+      api: driver.name,
+      ...(facts.reasoning !== '' && { reasoning: facts.reasoning }),
+      content,
+    }
+    sent.provider_data = data
+  }
+  const message = assistantMessage(sent, position)
   const calls = requested.map(({ function: { name, arguments: json } }, index) => {
     const toolCallId = message.tool_calls?.[index]?.id ?? ''
     return { tool: name, arguments: restoreArguments(name, json), toolCallId }
   })
-  return {
-    message,
-    calls,
-    ...(format !== undefined && calls.length === 0 && { output: format.restore(facts.text) }),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(usage !== undefined && { usage }),
-    ...(model !== undefined && { model }),
-    ...(typeof id === 'string' && { id }),
-    ...(warnings.length > 0 && { warnings }),
-  }
+  // Built without spreads, which would be slower than the rest of this function.
+  const response: Mutable<ModelResponse> = { message, calls }
+  if (format !== undefined && calls.length === 0) response.output = format.restore(facts.text)
+  if (finishReason !== undefined) response.finishReason = finishReason
+  if (usage !== undefined) response.usage = usage
+  if (model !== undefined) response.model = model
+  if (typeof id === 'string') response.id = id
+  if (warnings.length > 0) response.warnings = warnings
+  return response
 }
 
 /**
@@ -388,13 +400,11 @@ export function tokenUsage(
 ): ModelUsage | undefined {
   const { promptTokens, completionTokens, cachedPromptTokens, cacheWritePromptTokens, reasoningTokens } = counts
   if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined
-  return {
-    promptTokens,
-    completionTokens,
-    ...(isCount(cachedPromptTokens) && { cachedPromptTokens }),
-    ...(isCount(cacheWritePromptTokens) && { cacheWritePromptTokens }),
-    ...(isCount(reasoningTokens) && { reasoningTokens }),
-  }
+  const usage: Mutable<ModelUsage> = { promptTokens, completionTokens }
+  if (isCount(cachedPromptTokens)) usage.cachedPromptTokens = cachedPromptTokens
+  if (isCount(cacheWritePromptTokens)) usage.cacheWritePromptTokens = cacheWritePromptTokens
+  if (isCount(reasoningTokens)) usage.reasoningTokens = reasoningTokens
+  return usage
 }
 
 function isCount(value: unknown): value is number {

@@ -109,6 +109,7 @@ export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): Mo
         throw isUnchecked ? new ModelResponseError('no_choices', { cause: error }) : error
       }
     },
+    release: (meta) => converter.release(meta),
     read: (answer, position, prepared) =>
       nativeResponse({ ...answerOf(answer), warnings: prepared.warnings }, position, dialect, prepared),
   })

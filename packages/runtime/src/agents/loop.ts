@@ -125,11 +125,11 @@ async function ownRun<Env>(
   // `any`: the step accepts the `env` of the request by type.
   const whole: RunRequest<any> = { env: undefined, ...request, meta, policy }
   const pass = new Pass(step, whole, options, run)
-  return run.close(await withGrace(signal.signal, pass.run()).catch((error) => run.failed(error)))
+  return run.close(await withGrace(signal, pass.run()).catch((error) => run.failed(error)))
 }
 
 /** Waits for the run `work`. Rejects if the run does not end within twice {@link GRACE_MS} after `signal` is aborted. */
-export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise<AgentRun> {
+export function withGrace(signal: RunSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
@@ -182,13 +182,14 @@ class Pass {
       let isResumed = run.start.step !== undefined
       // With `maxTurns: 0`, no step runs, except that a suspended step always continues.
       while (isResumed || this.#stops().length === 0) {
-        if (!isResumed) await this.#receiveLate()
-        const result = await this.#decide({ tools: this.#tools, isResumed })
+        if (!isResumed && run.setup.session !== undefined) await this.#receiveLate()
+        const first = await this.#take({ tools: this.#tools, isResumed })
+        const result = isCorrected(first) ? await this.#correct(first) : first
         isResumed = false
         if (result.kind === 'done') return this.#end(await this.#checked(result))
         meta.signal.throwIfAborted()
         if (policy.onMissingFields === 'finalize' && lacksFields(result) && this.#stops().length === 0) {
-          const last = await this.#decide({ tools: NO_TOOLS, callsLeft: 0 })
+          const last = await this.#correct(await this.#take({ tools: NO_TOOLS, callsLeft: 0 }))
           const stops: readonly StopSignal[] = [{ reason: 'missing_fields' }, ...run.recordedStops]
           return endedRun(meta, run.state, stops, { result: last.kind === 'done' ? last.result : undefined })
         }
@@ -204,13 +205,19 @@ class Pass {
 
   #stops(): readonly StopSignal[] {
     const { recordedStops, state } = this.#run
-    // Conditions in plain JavaScript may return `null`.
-    return [...recordedStops, ...this.#conditions.flatMap((condition) => condition(state) ?? [])]
+    let stops = recordedStops
+    for (const condition of this.#conditions) {
+      // Conditions in plain JavaScript may return `null`.
+      const stop = condition(state) ?? undefined
+      if (stop !== undefined) stops = [...stops, stop]
+    }
+    return stops
   }
 
-  async #decide(mode: StepMode): Promise<StepResult> {
-    let result = await this.#take(mode)
-    while (result.kind === 'next' && result.correction !== undefined && this.#stops().length === 0) {
+  /** Asks the planner to correct its answer until it does or a limit applies. Returns a result without a correction unchanged. */
+  async #correct(first: StepResult): Promise<StepResult> {
+    let result = first
+    while (isCorrected(result) && this.#stops().length === 0) {
       this.#request.meta.signal.throwIfAborted()
       this.#run.append([result.correction])
       result = await this.#take({ tools: NO_TOOLS, callsLeft: 0, isCorrection: true })
@@ -235,12 +242,14 @@ class Pass {
     const result = requireStep(await this.#step(request))
     this.#run.endStep(result)
     // The end of the run stores the messages of its last step.
-    if (result.kind === 'next') await this.#run.setup.session?.conversation?.afterStep(this.#run.state.messages)
+    const conversation = result.kind === 'next' ? this.#run.setup.session?.conversation : undefined
+    if (conversation !== undefined) await conversation.afterStep(this.#run.state.messages)
     events.publish({ type: 'step_ended', turn, usage: result.usage })
     const room = events.room()
     if (room !== undefined) await untilAborted(meta.signal, () => room)
     // Without this, steps that only await resolved promises would block timers and signals.
-    await this.#slice.turn()
+    const turnOfLoop = this.#slice.turn()
+    if (turnOfLoop !== undefined) await turnOfLoop
     return result
   }
 
@@ -307,6 +316,11 @@ function missingPart(result: Partial<StepResult> | null | undefined): string | u
   if (!Array.isArray(result.messages)) return '`messages`'
   if (!Array.isArray(result.outcomes)) return '`outcomes`'
   return typeof result.usage === 'object' && result.usage !== null ? undefined : '`usage`'
+}
+
+/** Returns true if the step asks the planner to correct its answer. */
+function isCorrected(result: StepResult): result is StepResult & { readonly correction: ChatMessage } {
+  return result.kind === 'next' && result.correction !== undefined
 }
 
 function lacksFields({ outcomes }: StepResult): boolean {

@@ -54,7 +54,9 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
     const { calls, message, usage, model } = response
     const text = messageText(message)
     if (calls.length > 0 && !isCorrection) {
-      return withCost({ kind: 'calls', calls, message, ...(text !== '' && { text }) }, response)
+      const decision: Mutable<Decision> = { kind: 'calls', calls, message }
+      if (text !== '') decision.text = text
+      return withCost(decision, response)
     }
     if (formatCodec === undefined) return withCost(textAnswer(response), response)
     const parsed = structuredAnswer(response, formatCodec)
@@ -81,7 +83,7 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
  *
  * @throws {ModelResponseError} if the response is malformed, withheld by a content filter, or empty at the token limit.
  */
-async function askModel(
+function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart, onDelta, traceModel, modelLayer }: PlanRequest,
   responseFormat: ResponseFormat | undefined,
@@ -93,19 +95,24 @@ async function askModel(
   if (onDelta !== undefined) request.onDelta = onDelta
   const model = typeof fields?.model === 'string' ? fields.model : driver.model
   const send = (sent: ModelRequest): Promise<ModelResponse> => {
-    const work = (): Promise<ModelResponse> => responseOf(driver, sent)
-    if (traceModel === undefined) return work()
+    if (traceModel === undefined) return responseOf(driver, sent)
     return traceModel(
       { provider: driver.provider ?? driver.name, ...(model !== undefined && { model }), request: sent },
-      work,
+      () => responseOf(driver, sent),
     )
   }
-  const response = modelLayer === undefined ? await send(request) : await askThroughLayer(modelLayer, send, request)
-  const { finishReason, calls, message, usage, model: answered } = response
+  const response = modelLayer === undefined ? send(request) : askThroughLayer(modelLayer, send, request)
+  return response.then(requireUsable)
+}
+
+/** @throws {ModelResponseError} if a content filter withheld the response, or if the response is empty at the token limit. */
+function requireUsable(response: ModelResponse): ModelResponse {
+  const { finishReason, calls, message, usage, model } = response
+  if (finishReason !== 'content_filter' && finishReason !== 'length') return response
   const text = messageText(message)
-  const cost = { ...(usage !== undefined && { usage }), ...(answered !== undefined && { model: answered }) }
+  const cost = { ...(usage !== undefined && { usage }), ...(model !== undefined && { model }) }
   if (finishReason === 'content_filter') throw new ModelResponseError('content_filter', { text, ...cost })
-  if (finishReason === 'length' && calls.length === 0 && text === '' && refusalText(message) === undefined) {
+  if (calls.length === 0 && text === '' && refusalText(message) === undefined) {
     throw new ModelResponseError('empty', cost)
   }
   return response

@@ -50,7 +50,6 @@ function repairedCalls(calls: readonly unknown[], position: number): readonly un
   const used = new Set<unknown>()
   return calls.map((call, index) => {
     if (!isFields(call)) return call
-    const { index: _index, ...rest } = call
     let id = (call.id ?? '') === '' ? `call_${position}_${index}` : call.id
     if (used.has(id)) {
       id = `${id}_${index}`
@@ -58,8 +57,11 @@ function repairedCalls(calls: readonly unknown[], position: number): readonly un
     }
     used.add(id)
     all.add(id)
-    const body = isFields(call.function) ? { function: repairedFunction(call.function) } : {}
-    return { ...rest, id, type: call.type ?? 'function', ...body }
+    const type = call.type ?? 'function'
+    const body = isFields(call.function) ? repairedFunction(call.function) : call.function
+    if (id === call.id && type === call.type && body === call.function && !('index' in call)) return call
+    const { index: _index, ...rest } = call
+    return { ...rest, id, type, ...(isFields(body) && { function: body }) }
   })
 }
 

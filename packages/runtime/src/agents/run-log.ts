@@ -1,4 +1,4 @@
-import type { PendingEvent } from '../call/events.js'
+import type { PendingBody, PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
 import type { NestedItems } from '../call/nested-run.js'
 import { RedactedRunMeta, type Redaction } from '../call/redaction.js'
@@ -6,7 +6,7 @@ import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { ModelDelta } from '../types/planner.js'
-import type { RunEvent, RunPart } from '../types/run.js'
+import type { EventOrigin, RunEvent, RunPart } from '../types/run.js'
 
 interface Reader {
   position: number
@@ -14,19 +14,19 @@ interface Reader {
 }
 
 abstract class Log<Entry, Stored = Entry> {
-  protected readonly stored: Stored[] = []
+  protected stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
   protected isClosed = false
-  #follower: ((read: () => Entry) => void) | undefined
+  #follower: ((index: number) => void) | undefined
 
-  push(entry: Stored): void {
+  protected append(entry: Stored): void {
     const index = this.stored.push(entry) - 1
-    this.#follower?.(() => this.read(index))
+    this.#follower?.(index)
     this.#wake()
   }
 
-  /** Sets the function that the log calls for each new entry. The log passes `read` to this function, and `read` returns the entry. */
-  follow(follower: (read: () => Entry) => void): void {
+  /** Sets the function that the log calls with the index of each new entry. */
+  follow(follower: ((index: number) => void) | undefined): void {
     this.#follower = follower
   }
 
@@ -34,6 +34,9 @@ abstract class Log<Entry, Stored = Entry> {
     this.isClosed = true
     this.#wake()
   }
+
+  /** Returns the entry with this index. */
+  abstract read(index: number): Entry
 
   /** Iterates over all entries. */
   iterate(): AsyncIterableIterator<Entry> {
@@ -67,8 +70,6 @@ abstract class Log<Entry, Stored = Entry> {
     }
   }
 
-  protected abstract read(index: number): Entry
-
   protected moved(): void {}
 
   #wake(): void {
@@ -80,7 +81,11 @@ abstract class Log<Entry, Stored = Entry> {
 const MAX_BEHIND = 100
 
 /** All events of a run. Until the application awaits the run, the run waits for iterators that are more than 100 events behind. */
-export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
+export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
+  // Separate arrays need a quarter of the memory of one object per event.
+  #times: number[] = []
+  #sequences: number[] = []
+  #origin: EventOrigin | undefined = undefined
   #created = 0
   #waiting: (() => void)[] = []
   #isUnbounded = false
@@ -91,8 +96,23 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     return this.stored as RunEvent[]
   }
 
+  /** Adds an event. All pending events of a log must have the same origin. */
+  push(event: RunEvent | PendingEvent): void {
+    const isPending = 'body' in event
+    if (isPending) this.#origin = event.origin
+    this.#times.push(event.at)
+    this.#sequences.push(event.sequence)
+    this.append(isPending ? event.body : event)
+  }
+
   override close(): void {
     super.close()
+    // The result of a run contains its event log. Without this, the result would also keep the memory of the other logs.
+    this.follow(undefined)
+    // Copies have no unused capacity.
+    this.stored = this.stored.slice()
+    this.#times = this.#times.slice()
+    this.#sequences = this.#sequences.slice()
     this.moved()
   }
 
@@ -115,12 +135,11 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     if (this.#waiting.length > 0 && this.#hasRoom()) for (const resume of this.#waiting.splice(0)) resume()
   }
 
-  protected override read(index: number): RunEvent {
-    const entry = this.stored[index] as RunEvent | PendingEvent
-    if (!('body' in entry)) return entry
-    const event = createEvent(entry)
-    this.stored[index] = event
-    return event
+  override read(index: number): RunEvent {
+    const body = this.stored[index] as RunEvent | PendingBody
+    if ('sequence' in body) return body
+    const [at = 0, sequence = 0] = [this.#times[index], this.#sequences[index]]
+    return createEvent({ origin: this.#origin ?? {}, body, at, sequence })
   }
 
   #hasRoom(): boolean {
@@ -134,11 +153,21 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
+  #extended: { readonly before: readonly ChatMessage[]; readonly after: readonly ChatMessage[] } | undefined = undefined
+
+  push(entry: ChatMessage | HandoffItem): void {
+    this.append(entry)
+  }
 
   /** Adds a message of the current step to the items of the run before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)
+  }
+
+  /** Records that `after` starts with the messages of `before`, so that {@link addNew} need not compare them. */
+  extended(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
+    this.#extended = { before, after }
   }
 
   /**
@@ -149,22 +178,26 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
     const early = this.#early
     this.#early = []
-    let kept = 0
+    const extended = this.#extended
+    let kept = extended?.before === before && extended.after === after ? before.length : 0
+    this.#extended = undefined
     while (kept < before.length && before[kept] === after[kept]) kept += 1
     let added = 0
     while (kept === before.length && added < early.length && early[added] === after[kept + added]) added += 1
+    if (kept + added === after.length) return
     const existing = [...before.slice(kept), ...early.slice(added)]
     const counts = new Map<string, number>()
     const count = (key: string): number => counts.get(key) ?? 0
     for (const key of existing.map(keyOf)) counts.set(key, count(key) + 1)
-    for (const message of after.slice(kept + added)) {
+    for (let index = kept + added; index < after.length; index += 1) {
+      const message = after[index] as ChatMessage
       const key = counts.size === 0 ? '' : keyOf(message)
       if (count(key) > 0) counts.set(key, count(key) - 1)
       else if (!existing.includes(message)) this.push(message)
     }
   }
 
-  protected override read(index: number): RunItem {
+  override read(index: number): RunItem {
     const entry = this.stored[index] as ChatMessage | HandoffItem
     if (!('role' in entry)) return entry
     const [message = entry] = this.redaction?.messages([entry], 'events') ?? []
@@ -173,7 +206,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 }
 
 /** Receiver of the deltas of one response. */
-interface DeltaListener {
+export interface DeltaListener {
   receive(delta: ModelDelta): void
   /** Emits text that the listener still buffers. Must be called after the last delta. */
   end(): void
@@ -186,27 +219,34 @@ interface ItemParent {
   readonly nestedItems: NestedItems
 }
 
+/** Index of an event, `-1 - index` of an item, or a function that returns another part. */
+type StoredPart = number | (() => RunPart)
+
 /** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
-export class PartLog extends Log<RunPart, () => RunPart> {
+export class PartLog extends Log<RunPart, StoredPart> {
+  readonly #events: EventLog
+  readonly #items: ItemLog
   readonly #meta: object
   readonly #parent: ItemParent | undefined
 
   /** @param meta metadata of the run, with the sensitive values that deltas must not contain */
   constructor(events: EventLog, items: ItemLog, meta: object, parent?: ItemParent) {
     super()
+    this.#events = events
+    this.#items = items
     this.#meta = meta
     this.#parent = parent
-    events.follow((read) => this.push(() => ({ kind: 'event', event: read() })))
-    items.follow((read) => {
-      this.push(() => ({ kind: 'item', item: read() }))
-      parent?.nestedItems(parent.runId, read)
+    events.follow((index) => this.append(index))
+    items.follow((index) => {
+      this.append(-1 - index)
+      parent?.nestedItems(parent.runId, () => items.read(index))
     })
   }
 
   /** Adds an item of the nested run with the id `runId`. */
   addNested(runId: string, read: () => RunItem): void {
     // A call can continue after the end of its run.
-    if (!this.isClosed) this.push(() => ({ kind: 'nested_item', runId, item: read() }))
+    if (!this.isClosed) this.append(() => ({ kind: 'nested_item', runId, item: read() }))
     this.#parent?.nestedItems(runId, read)
   }
 
@@ -214,7 +254,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {
-      if (this.readers.size > 0) this.push(() => ({ kind: 'delta', delta }))
+      if (this.readers.size > 0) this.append(() => ({ kind: 'delta', delta }))
     }
     const redaction = RedactedRunMeta.redactionOf(this.#meta)
     if (redaction === undefined)
@@ -248,8 +288,12 @@ export class PartLog extends Log<RunPart, () => RunPart> {
     }
   }
 
-  protected override read(index: number): RunPart {
-    return (this.stored[index] as () => RunPart)()
+  override read(index: number): RunPart {
+    const part = this.stored[index] as StoredPart
+    if (typeof part !== 'number') return part()
+    return part < 0
+      ? { kind: 'item', item: this.#items.read(-1 - part) }
+      : { kind: 'event', event: this.#events.read(part) }
   }
 }
 

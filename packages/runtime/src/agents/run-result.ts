@@ -130,9 +130,16 @@ const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   enumerable: true,
 }
 
-/** Adds the property `events` to a run. The getter creates the events at the first access. */
+/** Returns a copy of a run with the property `events`. The getter creates the events at the first access. */
 export function withEvents(run: AgentRun, log: EventLog): AgentRun {
-  return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
+  // Not a spread followed by a new definition of `events`, because such an object needs eight times the memory.
+  const copy: Record<PropertyKey, unknown> = {}
+  for (const key of Reflect.ownKeys(run)) {
+    if (key === 'events') Object.defineProperty(copy, key, events)
+    else if (Object.prototype.propertyIsEnumerable.call(run, key)) copy[key] = Reflect.get(run, key)
+  }
+  if (!('events' in copy)) Object.defineProperty(copy, 'events', events)
+  return Object.defineProperty(copy, logKey, { value: log }) as unknown as AgentRun
 }
 
 const UNANSWERED = 'The run ended before this call was answered.'

@@ -1,12 +1,13 @@
 import type { AbortListeners } from '../call/call-group.js'
-import { after } from '../call/timers.js'
+import { type Abortable, AbortableSignal, after } from '../call/timers.js'
 
 /**
  * Abort signal of one run. The signal is aborted by the caller's signal, at the end of the time budget, or by the method `abort`. Only the first
  * abort sets the reason.
  */
-export class RunSignal {
+export class RunSignal implements Abortable {
   readonly #controller = new AbortController()
+  readonly #actions = new Set<(reason: unknown) => void>()
   readonly #stopListening: (() => void) | undefined
   readonly #stopTimer: (() => void) | undefined
   #timeout: DOMException | undefined
@@ -35,8 +36,25 @@ export class RunSignal {
     return this.#timeout !== undefined && this.signal.reason === this.#timeout
   }
 
+  get aborted(): Abortable['aborted'] {
+    return this.signal.aborted ? { reason: this.signal.reason } : undefined
+  }
+
   abort(reason: unknown): void {
+    if (this.signal.aborted) return
     this.#controller.abort(reason)
+    for (const action of [...this.#actions]) action(this.signal.reason)
+  }
+
+  /** Faster than a listener of {@link signal}, because each step and call of the run adds an action. */
+  whenAborted(action: (reason: unknown) => void): () => void {
+    this.#actions.add(action)
+    return () => this.#actions.delete(action)
+  }
+
+  /** Returns an object that is aborted together with `signal`. For the signal of this run, returns this object. */
+  abortableOf(signal: AbortSignal): Abortable {
+    return signal === this.signal ? this : new AbortableSignal(signal)
   }
 
   /** Removes the listener from the caller's signal, and stops the timer of the time budget. */

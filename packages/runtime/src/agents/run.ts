@@ -200,21 +200,22 @@ export class Run {
     const { tokens } = this
     // Layers may have increased the usage of the result. Only this increase is added, because attempts count their own
     // tokens.
-    const reported =
-      step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.attempts.at(-1)
-    const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
+    const { attempts } = step
+    const equal =
+      attempts.length > 1 ? attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) : undefined
+    const reported = equal ?? attempts.at(-1)
     tokens.spend(tokensSince(usage, reported))
     const before = this.#state
     const { runStart, earlierMessages } = before
     // Built without a spread: objects that spreads create are slower in each later access.
     const next: Mutable<RunState> = {
       turns: before.turns + 1,
-      toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
+      toolCalls: before.toolCalls + step.sum('toolCalls') + usage.toolCalls - (reported?.toolCalls ?? 0),
       refused: before.refused + step.sum('refused') + refused - (reported?.refused ?? 0),
       promptTokens: tokens.usage.promptTokens,
       completionTokens: tokens.usage.completionTokens,
       elapsedMs: this.elapsedMs,
-      outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
+      outcomes: joined(joined(before.outcomes, step.droppedOutcomes(outcomes)), outcomes),
       messages,
       runStart,
     }

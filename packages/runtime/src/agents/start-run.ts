@@ -252,7 +252,7 @@ class AgentRunner {
       if (start.fields !== undefined) request.fields = start.fields
       if (this.#source.suspension !== undefined) request.isResumed = true
       const service = this.#service()
-      const ended = run.withAllPasses(requireRun(await withGrace(run.signal.signal, service(inRun(request, run)))))
+      const ended = run.withAllPasses(requireRun(await withGrace(run.signal, service(inRun(request, run)))))
       if (ended.suspension === undefined) return ended
       const { redaction } = run.setup
       const suspension =
@@ -322,9 +322,13 @@ class AgentRunner {
     const step = stepService({ run, planner, target, parent: this.#asParent(), ...modelLayer })
     const whileOpen =
       <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
-      async (request) => {
-        run.requireOpen()
-        return service(request)
+      (request) => {
+        try {
+          run.requireOpen()
+          return service(request)
+        } catch (error) {
+          return Promise.reject(error)
+        }
       }
     const loop = agentLoop(scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step)))
     let isStarted = false

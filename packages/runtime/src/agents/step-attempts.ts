@@ -73,7 +73,9 @@ export class StepAttempts {
   }
 
   sum(name: 'toolCalls' | 'refused'): number {
-    return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
+    let total = 0
+    for (const attempt of this.attempts) total += attempt[name]
+    return total
   }
 
   /** Returns the outcomes that `returned` does not contain, because a step layer discarded the attempts with these outcomes. */

@@ -16,6 +16,7 @@ export function stepSuspension(
   agent: string,
   calls: readonly SuspendedCall[],
 ): StepSuspension | undefined {
+  if (outcomes.every(({ status }) => status !== 'suspended')) return undefined
   const pending = pendingCalls(outcomes, agent)
   if (pending.length === 0) return undefined
   const kind = (['approval', 'external', 'elicitation'] as const).find((each) =>

@@ -12,7 +12,7 @@ import {
 } from '../call/nested-run.js'
 import type { Redaction } from '../call/redaction.js'
 import { ignoreErrors, traced } from '../call/telemetry.js'
-import { untilAborted } from '../call/timers.js'
+import { type Abortable, untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
@@ -24,6 +24,7 @@ import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
 import { requireCost, tokensOf, usageOfError } from './model-cost.js'
 import type { Run } from './run.js'
+import type { DeltaListener } from './run-log.js'
 import { withoutWaiting } from './run-result.js'
 import type { ResumedStep, StepAttempt } from './step-attempts.js'
 import { stepSuspension } from './step-suspension.js'
@@ -86,6 +87,7 @@ function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): 
 }
 
 function contentMessage(calls: readonly StepCall[], outcomes: readonly ToolOutcome[]): ChatMessage | undefined {
+  if (outcomes.every((outcome) => outcome.status !== 'completed' || outcome.content === undefined)) return undefined
   return stepContentMessage(
     calls.flatMap(({ chatId, toolName }, index) => {
       const outcome = outcomes[index]
@@ -115,12 +117,13 @@ type CallsDecision = Extract<Decision, { kind: 'calls' }>
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   let resumed = context.run.start.step
   const stepCalls = stepCallFactory(context)
-  return async (request) => {
+  return (request) => {
     if (request.isResumed !== true) return new Step(context, request).decide(stepCalls)
     const suspended = resumed
     resumed = undefined
     if (suspended !== undefined) return new Step(context, request).resume(suspended)
-    throw new TypeError('A step layer called `next` twice, but a suspended step can continue only once.')
+    const message = 'A step layer called `next` twice, but a suspended step can continue only once.'
+    return Promise.reject(new TypeError(message))
   }
 }
 
@@ -129,6 +132,8 @@ interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   readonly conversation: readonly ChatMessage[]
+  /** Message with the calls. Omitted if `conversation` already contains the message. */
+  readonly message?: ChatMessage
   /** Tool messages in the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   readonly others?: readonly ChatMessage[]
@@ -149,6 +154,10 @@ class Step {
     this.#attempt = context.run.attempt()
   }
 
+  get #limit(): Abortable {
+    return this.#context.run.signal.abortableOf(this.#request.meta.signal)
+  }
+
   get #conversation(): RunConversation | undefined {
     return this.#context.run.setup.session?.conversation
   }
@@ -160,12 +169,26 @@ class Step {
       const { messages } = this.#request
       return { kind: 'done', stop: limit, outcomes: [], refused: 0, usage: stepUsage(undefined, 0), messages }
     }
-    const decision = await this.#decision()
+    const deltas = this.#context.run.parts.deltaListener()
+    let decision: Decision
+    try {
+      decision = requireDecision(await this.#ask(deltas))
+    } catch (error) {
+      this.#attempt.spend(tokensOf(usageOfError(error)))
+      throw error
+    } finally {
+      deltas?.end()
+    }
     this.#attempt.spend(tokensOf(decision.usage))
     if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)
     for (const report of decision.guardrails ?? []) this.#report(report)
     const { messages = this.#request.messages } = decision
-    if (decision.kind === 'calls') return this.#call(decision, stepCalls(decision.calls), messages)
+    // `await` resolves several microtasks earlier than a returned promise.
+    if (decision.kind === 'calls') return await this.#call(decision, stepCalls(decision.calls), messages)
+    return this.#withoutCalls(decision, messages)
+  }
+
+  #withoutCalls(decision: Exclude<Decision, CallsDecision>, messages: readonly ChatMessage[]): StepResult {
     const { finishReason } = decision
     const isReason = typeof finishReason === 'string'
     const result = { outcomes: [], refused: 0, usage: stepUsage(decision, 0), ...(isReason && { finishReason }) }
@@ -214,7 +237,8 @@ class Step {
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
-  async #decision(): Promise<Decision> {
+  /** Asks the planner. Rejects if the planner throws, or at the abort of the step. */
+  #ask(deltas: DeltaListener | undefined): Promise<Decision> {
     const { outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
     const { redaction } = this.#context.run.setup
     const messages = redaction?.messages(this.#request.messages, 'model') ?? this.#request.messages
@@ -224,7 +248,6 @@ class Step {
     if (runStart !== undefined) request.runStart = runStart
     if (responseFormat !== undefined) request.responseFormat = responseFormat
     if (isCorrection !== undefined) request.isCorrection = isCorrection
-    const deltas = this.#context.run.parts.deltaListener()
     if (deltas !== undefined) request.onDelta = (delta) => deltas.receive(delta)
     const { modelLayer } = this.#context
     if (modelLayer !== undefined) request.modelLayer = modelLayer
@@ -235,14 +258,7 @@ class Step {
           ? (call, work) => traced((inSpan) => tracer.model(call, inSpan), work)
           : redactedTrace(tracer, redaction, (calls) => this.#learn(calls))
     }
-    try {
-      return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
-    } catch (error) {
-      this.#attempt.spend(tokensOf(usageOfError(error)))
-      throw error
-    } finally {
-      deltas?.end()
-    }
+    return untilAborted(this.#limit, () => this.#context.planner(request))
   }
 
   /** Remembers the sensitive values in the arguments of the calls, so that the runtime hides these values in messages. */
@@ -273,7 +289,8 @@ class Step {
     const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
     const message = decision.message ?? callsMessage(calls, decision.text)
     run.items.addEarly(message)
-    await this.#conversation?.beforeCalls([...messages, message])
+    const conversation = this.#conversation
+    if (conversation !== undefined) await conversation.beforeCalls([...messages, message])
     const answers: (ChatMessage | undefined)[] = []
     const ended = await this.#execute(allowed, (index, outcome) => {
       const answer = answerMessage(allowed[index] as StepCall, outcome)
@@ -281,34 +298,37 @@ class Step {
       this.#attempt.record(outcome)
       if (answer === undefined) return
       run.items.addEarly(answer)
-      this.#conversation?.answered(answer)
+      conversation?.answered(answer)
     })
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
-    const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
+    const refused = calls.slice(allowed.length).map((call) => rejectCall(target, call, refusal()))
+    const outcomes = refused.length === 0 ? ended : [...ended, ...refused]
     this.#attempt.outcomes = outcomes
-    return this.#end({ calls, outcomes, conversation: appended(messages, message), answers, decision })
+    return this.#end({ calls, outcomes, conversation: messages, message, answers, decision })
   }
 
   /**
    * Runs the calls of a step. Cancels the remaining calls if a call returns a final value, or if a call fails and the policy has `onFailure:
    * 'fail_fast'`. Every cancelled call has an outcome and events.
    */
-  async #execute(
+  #execute(
     calls: readonly StepCall[],
     onEnd: (index: number, outcome: ToolOutcome) => void,
     resumptions?: ResumedStep['resumptions'],
   ): Promise<readonly ToolOutcome[]> {
     const { run } = this.#context
     const { parallelism = Number.POSITIVE_INFINITY, onFailure } = run.policy
-    const { signal } = this.#request.meta
+    const limit = this.#limit
     const group = new CallGroup()
     const waiting = new SuspendedCallEnds()
     const start = this.#starter(group, waiting)
     const outcomes: ToolOutcome[] = []
-    const cancel = (): void => group.abort(signal.reason)
-    if (signal.aborted) cancel()
-    else signal.addEventListener('abort', cancel)
-    await new Promise<void>((resolve) => {
+    const { aborted } = limit
+    if (aborted !== undefined) group.abort(aborted.reason)
+    const release = limit.whenAborted((reason) => group.abort(reason))
+    // The end of the run aborts the calls with the signal of the run.
+    const membership = run.calls.enter(run.signal)
+    const ended = new Promise<void>((resolve) => {
       let next = 0
       let open = 0
       const end = (index: number, outcome: ToolOutcome): void => {
@@ -325,10 +345,8 @@ class Step {
           const call = calls[index] as StepCall
           next += 1
           open += 1
-          const membership = run.calls.enter(run.signal)
           start(call, resumptions?.get(call.toolCallId)).then((outcome) => {
             onEnd(index, outcome)
-            run.calls.leave(membership)
             end(index, outcome)
           })
         }
@@ -336,10 +354,13 @@ class Step {
       }
       startMore()
     })
-    signal.removeEventListener('abort', cancel)
-    const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
-    waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
-    return last
+    return ended.then(() => {
+      run.calls.leave(membership)
+      release?.()
+      const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
+      waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
+      return last
+    })
   }
 
   #starter(
@@ -364,14 +385,20 @@ class Step {
     }
     const { events } = run
     const innerTarget = target.offeringToCalls(tools)
-    const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
-      return { events, calls, suspended: waiting, limits, parent, resumption, innerTarget }
+    const fresh: RunCallContext = {
+      events,
+      calls,
+      suspended: waiting,
+      limits,
+      parent,
+      resumption: undefined,
+      innerTarget,
     }
     const offered = target.offeringToModel(tools)
     return (call, resumption) => {
       // A resumed call may use a tool that is no longer offered.
       const callTarget = resumption === undefined ? offered : target
-      const context = contextOf(resumption)
+      const context = resumption === undefined ? fresh : { ...fresh, resumption }
       const isStreaming = session !== undefined && callTarget.table.find(call.tool)?.tool.updates !== undefined
       return isStreaming
         ? session.start(callTarget, call, options, context)
@@ -388,27 +415,29 @@ class Step {
   }
 
   #end(ended: EndedCalls): StepResult {
-    const { calls, conversation, answers, others = [], decision } = ended
+    const { calls, conversation, message, answers, others = [], decision } = ended
     const isOver = this.#isOver(ended.outcomes)
     // Suspended calls without an answer are cancelled here.
     const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
-    const messages = [...conversation]
-    for (const [index, call] of calls.entries()) {
-      const answer = answers[index] ?? answerMessage(call, outcomes[index])
-      if (answer !== undefined) messages.push(answer)
+    const added: ChatMessage[] = message === undefined ? [] : [Object.freeze(message)]
+    for (let index = 0; index < calls.length; index += 1) {
+      const answer = answers[index] ?? answerMessage(calls[index] as StepCall, outcomes[index])
+      if (answer !== undefined) added.push(answer)
     }
     const suspension = isOver ? undefined : stepSuspension(outcomes, this.#request.meta.agent, calls)
     // The tool messages of a suspended step are incomplete, and no other message may be between them.
     const content = suspension === undefined ? contentMessage(calls, outcomes) : undefined
-    if (content !== undefined) messages.push(content)
-    messages.push(...others)
-    Object.freeze(messages)
+    if (content !== undefined) added.push(content)
+    const messages = Object.freeze([...conversation, ...added, ...others])
+    this.#context.run.items.extended(conversation, messages)
     const { toolCalls, refused } = this.#attempt
     const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
     // If several calls return a signal, guardrails come first. Of final values, the first call's is used.
-    const stops = [...outcomes.map(({ stop }) => stop), this.#innerStop].filter((stop) => stop !== undefined)
+    const stops = isOver
+      ? [...outcomes.map(({ stop }) => stop), this.#innerStop].filter((stop) => stop !== undefined)
+      : []
     const stop = stops.find(({ reason }) => reason === 'guardrail') ?? stops[0]
     if (stop?.reason === 'guardrail') return { ...step, kind: 'done', stop }
     if (stop !== undefined) return { ...step, kind: 'done', stop, result: { value: stop.value } }

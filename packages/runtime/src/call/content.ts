@@ -159,6 +159,7 @@ export function withInResult(json: JsonText, parts: readonly ContentPart[]): rea
 
 /** Replaces the data of files in a JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
+  if (parts.length === 0) return json
   const texts = placeholders(parts).map(({ part, text }) => [part.data, text] as const)
   // Of equal parts, the first counts.
   return replaceStrings(json, new Map(texts.reverse()))
@@ -284,6 +285,8 @@ export function requireMedia(name: string, media: MediaOptions | undefined): Med
   throw new TypeError(`${name}: \`media.maxBytes\` is ${String(maxBytes)}; use a number of bytes.`)
 }
 
+const NO_PARTS: readonly FilePart[] = Object.freeze([])
+
 interface ModelContent {
   readonly text: string
   readonly parts: readonly FilePart[]
@@ -298,7 +301,7 @@ export function contentForModel(
   media?: MediaOptions,
 ): ModelContent {
   const text = renderForModel(response)
-  if (response.status !== 'completed' || response.content === undefined) return { text, parts: [] }
+  if (response.status !== 'completed' || response.content === undefined) return { text, parts: NO_PARTS }
   return shownContent(text, response.content, media)
 }
 

@@ -107,9 +107,10 @@ export function callProvenance(
   { durationMs, attempts, detail, approval, denial }: CallCost,
   reads?: readonly ReadLabel[],
 ): Provenance {
-  const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
   const service = peek(executor, 'service')
-  if (typeof service === 'string') provenance.service = service
+  // Properties that are added later need more memory.
+  const provenance: Mutable<Provenance> =
+    typeof service === 'string' ? { tool, durationMs, attempts, service } : { tool, durationMs, attempts }
   // Avoids spreading, because most calls have no detail.
   if (detail !== undefined) Object.assign(provenance, detail)
   if (approval !== undefined) provenance.approval = approval

@@ -46,31 +46,50 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
 
 /** Creates the function that runs a tool without layers. The function throws a `TypeError` for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
-  return async (received) => {
-    let request = requireCallRequest(received)
+  return (received) => {
     try {
-      requireNewAttempt(request)
-      request.execution.attempt = request.attempt
-      const { answer } = request
-      if (answer !== undefined && answer !== 'approve') return await request.answered(answer)
-      const check = request.admission()
-      const checked = check === undefined ? request : await check
-      if (!(checked instanceof CallRequest)) return checked
-      request = checked
-      request.execution.approval = request.approval
-      request.execution.denial = undefined
-      request.requirePseudonyms()
+      const request = requireCallRequest(received)
+      try {
+        requireNewAttempt(request)
+        request.execution.attempt = request.attempt
+        const { answer } = request
+        const isRejected = answer !== undefined && answer !== 'approve'
+        const check = isRejected ? request.answered(answer) : request.admission()
+        // Not an async function, because most calls need no check.
+        return check === undefined ? admitted(tool, request) : checked(tool, request, check)
+      } catch (error) {
+        return request.fail(error)
+      }
     } catch (error) {
-      return request.fail(error)
-    }
-    const { limit } = request
-    try {
-      return await untilAborted(limit, () => runTool(tool, request, limit))
-    } catch (error) {
-      const { aborted } = limit
-      return aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error)
+      return Promise.reject(error)
     }
   }
+}
+
+/** Waits for the check of a call. Runs the tool if the check resolves with a request. */
+async function checked(
+  tool: BoundTool,
+  request: CallRequest,
+  check: Promise<ToolOutcome | CallRequest>,
+): Promise<ToolOutcome> {
+  try {
+    const verdict = await check
+    return verdict instanceof CallRequest ? await admitted(tool, verdict) : verdict
+  } catch (error) {
+    return request.fail(error)
+  }
+}
+
+/** Runs the tool for a call that may run. */
+function admitted(tool: BoundTool, request: CallRequest): Promise<ToolOutcome> {
+  const { execution, limit } = request
+  execution.approval = request.approval
+  execution.denial = undefined
+  request.requirePseudonyms()
+  return untilAborted(limit, () => runTool(tool, request, limit)).catch((error) => {
+    const { aborted } = limit
+    return aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error)
+  })
 }
 
 export function servedTool(tool: BoundTool, wrap: (service: ToolService) => ToolService<any>): ServedTool {

@@ -117,10 +117,13 @@ export class AbortableSignal implements Abortable {
   }
 }
 
-/** Waits for `work`. After an abort, rejects with the reason of the abort if `work` does not end within `graceMs` milliseconds. */
+/**
+ * Waits for `work`. After an abort, rejects with the reason of the abort if `work` does not end within `graceMs` milliseconds. Rejects if
+ * `work` throws.
+ */
 export function untilAborted<Value>(
   limit: Abortable | AbortSignal,
-  work: () => Promise<Value>,
+  work: () => Value | PromiseLike<Value>,
   graceMs: number = 0,
 ): Promise<Value> {
   const abortable = limit instanceof AbortSignal ? new AbortableSignal(limit) : limit
@@ -137,16 +140,18 @@ export function untilAborted<Value>(
       stopTimer?.()
       release?.()
     }
-    work().then(
-      (value) => {
+    const fail = (error: unknown): void => {
+      end()
+      reject(error)
+    }
+    try {
+      Promise.resolve(work()).then((value) => {
         end()
         resolve(value)
-      },
-      (error) => {
-        end()
-        reject(error)
-      },
-    )
+      }, fail)
+    } catch (error) {
+      fail(error)
+    }
   })
 }
 

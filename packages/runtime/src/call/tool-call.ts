@@ -5,7 +5,7 @@ import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { Provenance, ToolOutcome } from '../types/outcome.js'
 import type { AgentDescriptor } from '../types/registration.js'
-import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
+import type { EventBody, ToolTelemetry, TracedOutcome, Tracer } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
@@ -445,40 +445,42 @@ export class ToolCallExecution implements Abortable {
   async settle(work: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
     try {
       const { tracer } = this.context
-      if (tracer === undefined) {
-        const outcome = this.#forModel(await work())
-        this.#end(outcome)
-        return outcome
-      }
-      const { ref: call, tool, meta, redaction } = this
-      const { traceContext: parent, mcp } = this.options
-      const sent = redaction?.arguments(this.arguments, 'telemetry', tool?.sensitive) ?? this.arguments
-      const span = {
-        ...{ call, arguments: sent, meta },
-        ...(tool !== undefined && { tool: tool.spec }),
-        ...(parent !== undefined && { parent }),
-        ...(mcp !== undefined && { mcp }),
-      }
-      // The tracer may receive a copy without sensitive values.
-      let last: ToolOutcome | undefined
-      const ended = async (): Promise<TracedOutcome> => {
-        const outcome = this.#forModel(await work())
-        last = outcome
-        const telemetry = this.#telemetry(outcome)
-        this.#end(outcome, telemetry)
-        if (redaction === undefined) return { outcome, telemetry }
-        const plan = tool?.sensitive
-        return {
-          outcome: outcomeFor(redaction, outcome, 'telemetry', plan),
-          telemetry: telemetryFor(redaction, telemetry, 'telemetry', plan),
-        }
-      }
-      const { outcome } = await traced((inSpan) => tracer.call(span, inSpan), ended)
-      return last ?? outcome
+      if (tracer !== undefined) return await this.#traced(tracer, work)
+      const outcome = this.#forModel(await work())
+      this.#end(outcome)
+      return outcome
     } catch (error) {
       this.#leave()
       return internalFailure(this.ref, this.arguments, error)
     }
+  }
+
+  async #traced(tracer: Tracer, work: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
+    const { ref: call, tool, meta, redaction } = this
+    const { traceContext: parent, mcp } = this.options
+    const sent = redaction?.arguments(this.arguments, 'telemetry', tool?.sensitive) ?? this.arguments
+    const span = {
+      ...{ call, arguments: sent, meta },
+      ...(tool !== undefined && { tool: tool.spec }),
+      ...(parent !== undefined && { parent }),
+      ...(mcp !== undefined && { mcp }),
+    }
+    // The tracer may receive a copy without sensitive values.
+    let last: ToolOutcome | undefined
+    const ended = async (): Promise<TracedOutcome> => {
+      const outcome = this.#forModel(await work())
+      last = outcome
+      const telemetry = this.#telemetry(outcome)
+      this.#end(outcome, telemetry)
+      if (redaction === undefined) return { outcome, telemetry }
+      const plan = tool?.sensitive
+      return {
+        outcome: outcomeFor(redaction, outcome, 'telemetry', plan),
+        telemetry: telemetryFor(redaction, telemetry, 'telemetry', plan),
+      }
+    }
+    const { outcome } = await traced((inSpan) => tracer.call(span, inSpan), ended)
+    return last ?? outcome
   }
 
   /**
@@ -493,16 +495,16 @@ export class ToolCallExecution implements Abortable {
         this.#leave()
         resolve(outcome)
       }
-      const endAborted = (reason: unknown): void => end(this.failed(abortFailure(reason), { cause: reason }))
       const fail = (error: unknown): void => {
         if (!this.ended) request.fail(error).then(end, reject)
       }
       try {
-        if (this.aborted !== undefined) return endAborted(this.aborted.reason)
-        const endsLate = (reason: unknown): void => {
-          timer = setTimeout(endAborted, GRACE_MS, reason)
+        if (this.aborted !== undefined) return end(this.#abortedOutcome(this.aborted.reason))
+        if (this.context.journal === undefined) {
+          this.whenAborted((reason) => {
+            timer = setTimeout(() => end(this.#abortedOutcome(reason)), GRACE_MS)
+          })
         }
-        if (this.context.journal === undefined) this.whenAborted(endsLate)
         service(request).then(end, fail)
       } catch (error) {
         fail(error)
@@ -510,9 +512,15 @@ export class ToolCallExecution implements Abortable {
     })
   }
 
+  #abortedOutcome(reason: unknown): ToolOutcome {
+    return this.failed(abortFailure(reason), { cause: reason })
+  }
+
   #leave(): void {
     this.ended = true
-    for (const action of this.#onEnd.splice(0)) action()
+    const actions = this.#onEnd
+    this.#onEnd = []
+    for (const action of actions) action()
   }
 
   /** Publishes `call_ended`. For a suspended call in a run, publishes the event at the end of the step. */

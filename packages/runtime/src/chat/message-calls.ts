@@ -67,10 +67,12 @@ function assistantCalls(message: object): MessageCalls {
  * @param text answer to each call that has no answer
  */
 export function withAllAnswers(messages: readonly ChatMessage[], text: string, runStart = 0): readonly ChatMessage[] {
-  const index = messages.findLastIndex((message) => callIds(message).length > 0)
-  const calling = messages[index]
-  if (calling === undefined || index < runStart) return messages
-  const ids = callIds(calling)
+  let ids: readonly string[] = []
+  const index = messages.findLastIndex((message) => {
+    ids = callIds(message)
+    return ids.length > 0
+  })
+  if (index < runStart) return messages
   const answers = new Map<string, ChatMessage>()
   let end = index + 1
   for (let message = messages[end]; message?.role === 'tool'; message = messages[end]) {
@@ -83,6 +85,9 @@ export function withAllAnswers(messages: readonly ChatMessage[], text: string, r
   return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
 }
 
+/** Returns the ids of the calls in a message. Omits a legacy `function_call`, which has no id. */
 function callIds(message: ChatMessage): readonly string[] {
-  return messageCalls(message).calls.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
+  const list = isFields(message) && message.role === 'assistant' ? ownField(message, 'tool_calls') : undefined
+  const items: readonly unknown[] = Array.isArray(list) ? list : []
+  return items.map((call) => (isFields(call) ? ownField(call, 'id') : undefined)).filter((id) => typeof id === 'string')
 }

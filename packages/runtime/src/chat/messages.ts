@@ -83,16 +83,18 @@ function ruleOf(rules: Rules, key: unknown): ShapeRule | undefined {
 }
 
 function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
-  const rules = Object.entries({ ...required, ...optional })
+  const rules = Object.entries({ ...required, ...optional }).map(([name, rule]) => {
+    return { name, rule, pointer: `/${pointerSegment(name)}`, isRequired: Object.hasOwn(required, name) }
+  })
   return (value, path, issues) => {
     if (!isFields(value)) {
       issues.push(wrong(path, 'must be an object'))
       return
     }
-    for (const [name, rule] of rules) {
+    for (const { name, rule, pointer, isRequired } of rules) {
       const field = ownField(value, name)
-      if (field !== undefined) rule(field, `${path}/${pointerSegment(name)}`, issues)
-      else if (Object.hasOwn(required, name)) issues.push(missing(`${path}/${pointerSegment(name)}`, name))
+      if (field !== undefined) rule(field, path + pointer, issues)
+      else if (isRequired) issues.push(missing(path + pointer, name))
     }
   }
 }
