@@ -488,4 +488,68 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     await expect.poll(() => page.locator('.side-item').count()).toBe(1)
     await page.locator(`.side-item[data-run="${other}"]`).waitFor()
   })
+
+  it('runs are found by texts inside them, and an empty result says what was searched', async () => {
+    const { tab, page, ran } = await opened()
+    const run = await ran(where)
+    await ran(orderLamp)
+    await tab.show('#/runs')
+    const items = page.locator('.side-item')
+    const search = page.getByLabel('Search runs')
+    const inside = page.getByText('found inside the run')
+    await search.fill('two LAMPS')
+    await expect.poll(() => items.count()).toBe(1)
+    await page.locator(`.side-item[data-run="${run}"]`, { has: inside }).waitFor()
+    // The list marks only runs whose summary does not contain the words.
+    await search.fill('a-1001')
+    await expect.poll(() => items.count()).toBe(1)
+    expect(await inside.count()).toBe(0)
+    await search.fill('zebra lamp')
+    const none = page.locator('.side-none')
+    const searched = 'Searched: agents, tools, titles, messages, arguments, results and errors.'
+    await none.getByText(`No run contains "zebra" and "lamp". ${searched}`).waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'failed' }).click()
+    await none.getByText('No run with the status failed contains "zebra" and "lamp".').waitFor()
+    await search.fill('')
+    await none.getByText('No run has the status failed.').waitFor()
+    expect([await tab.accessibilityProblems(), tab.errors]).toEqual([[], []])
+  })
+
+  it('a search ignores the response to an earlier search, and shows an error of the server', async () => {
+    const { tab, page, ran } = await opened()
+    const run = await ran(where)
+    await tab.show('#/runs')
+    const items = page.locator('.side-item')
+    await items.waitFor()
+    let respond = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    let isRequested = false
+    await page.route('**/api/runs?search=lamps', async (route) => {
+      isRequested = true
+      const response = await route.fetch()
+      await held
+      await route.fulfill({ response })
+    })
+    const search = page.getByLabel('Search runs')
+    const none = page.locator('.side-none')
+    await search.fill('lamps')
+    await expect.poll(() => isRequested).toBe(true)
+    await none.getByText('Searching the messages and calls…').waitFor()
+    await search.fill('zebra')
+    await none.getByText('No run contains "zebra".').waitFor()
+    respond()
+    await page.unrouteAll({ behavior: 'wait' })
+    expect(await none.textContent()).toContain('No run contains "zebra".')
+    expect(await items.count()).toBe(0)
+    const error = { message: 'The studio failed.', next: 'The terminal of the server shows the error.' }
+    await page.route('**/api/runs?search=lamps', (route) => route.fulfill({ status: 500, json: { error } }))
+    await search.fill('lamps')
+    await page.getByRole('alert').getByText('The terminal of the server shows the error.').waitFor()
+    await none.getByText('Searched: agents, tools, titles.').waitFor()
+    await search.fill('support')
+    await page.locator(`.side-item[data-run="${run}"]`).waitFor()
+  })
 })
