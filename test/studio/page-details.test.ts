@@ -552,4 +552,28 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     await search.fill('support')
     await page.locator(`.side-item[data-run="${run}"]`).waitFor()
   })
+
+  it('a message has no bar, so its text uses the whole width of the timeline', async () => {
+    const answer = 'Your order has been shipped. '.repeat(40)
+    const agent = { agent: base(scriptedModel([says(answer)])).build() }
+    const bound = new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [], agent)
+    const { tab, page, client } = await opened({}, demoProject([bound]))
+    const { run } = await client.post('api/runs', { agent: 'helper', input: 'Where?' })
+    await client.until(run, 'completed')
+    await tab.show(`#/runs/${run}`)
+    const message = page.locator('[data-kind=message] .event-title')
+    await message.waitFor()
+    for (const width of [1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 })
+      const edge = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox()
+        return (box?.x ?? 0) + (box?.width ?? 0)
+      }
+      // 12 pixels of padding, and a gap for the empty facts.
+      await expect
+        .poll(async () => (await edge('.timeline')) - (await edge('[data-kind=message] .event-title')))
+        .toBeLessThan(32)
+      expect((await edge('.timeline')) - (await edge('[data-kind=step] .bar'))).toBeLessThan(16)
+    }
+  })
 })

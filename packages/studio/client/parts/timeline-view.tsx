@@ -126,10 +126,10 @@ const Row = memo(function Row({ row: { node, depth }, timeline, isOpen, isClosed
   )
 })
 
-/** Bar that shows the start and duration of a node on the time axis of the run. */
+/** Bar that shows the start and duration of a node on the time axis of the run. Without times, the title gets the space of the bar. */
 function Bar({ node: { start, end }, timeline }: { readonly node: TimelineNode; readonly timeline: Timeline }) {
   const { start: first, end: last } = timeline
-  if (start === undefined || first === undefined || last === undefined) return <span className="bar" />
+  if (start === undefined || first === undefined || last === undefined) return null
   const whole = Math.max(last - first, 1)
   const left = ((start - first) / whole) * 100
   const width = (((end ?? last) - start) / whole) * 100
