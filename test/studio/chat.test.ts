@@ -245,6 +245,42 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     expect(tab.errors).toEqual([])
   })
 
+  it('a duration that contains the wait for an approver says so', async () => {
+    const { tab, page, client } = await opened()
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Refund payment P-7, please.' })
+    await tab.show(`#/chat/support/${run}`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('The refund is on its way.').waitFor()
+    const facts = page.locator('.chat-call .fact', { hasText: /^[\d.]+ (ms|s), with the wait for approval$/ })
+    await expect.poll(() => facts.count()).toBe(2)
+    await tab.show(`#/runs/${run}`)
+    const marked = page.locator('.event', { has: page.getByText(/^[\d.]+ (ms|s) with wait$/) })
+    await expect
+      .poll(() => marked.locator('.event-title b').allTextContents())
+      .toEqual(['Step 1', 'Ask the clerk', 'Step 1', 'Refund a payment'])
+    expect(await page.locator('.event-title b', { hasText: 'Step 2' }).count()).toBe(2)
+    const denied = await refund(client)
+    await tab.show(`#/runs/${denied}`)
+    await page.getByRole('button', { name: 'Deny…' }).click()
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    await expect.poll(() => marked.locator('.event-title b').allTextContents()).toEqual(['Refund a payment'])
+    expect(tab.errors).toEqual([])
+  })
+
+  it('the duration of a call that continues after a suspension does not contain the wait', async () => {
+    const context = () => ({ env: { approval: { approve: async () => 'suspend' } } })
+    const server = await serveStudio(demoProject(demoTools().tools, { context }), { port: 0 })
+    onTestFinished(() => server.close())
+    const tab = await Tab.open(browser, server.url)
+    const { run } = await new Client(server).post('api/runs', { agent: 'clerk', input: 'Refund P-7' })
+    await tab.show(`#/runs/${run}`)
+    await tab.page.getByRole('button', { name: 'Approve' }).click()
+    const row = tab.page.locator('[data-kind=call]')
+    await row.getByText('approved', { exact: true }).waitFor()
+    await row.getByText(/^[\d.<]+ (ms|s)$/).waitFor()
+    expect(await row.getByText('with wait').count()).toBe(0)
+  })
+
   it('a denied call is not called failed', async () => {
     const { tab, page, client } = await opened()
     const run = await refund(client)

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type CallNode, changedArguments, type Outcome, parsedJson } from '../timeline.js'
+import { type CallNode, changedArguments, includesWait, type Outcome, parsedJson } from '../timeline.js'
 import { IssueList } from './arguments.js'
 import { Code, Details, duration, Icon, StatusTag, Tag, time } from './common.js'
 import { Json } from './json.js'
@@ -188,7 +188,10 @@ export function CallFacts({ call }: { readonly call: CallNode }) {
   return (
     <div className="facts">
       <StatusTag status={call.status} />
-      <span className="fact">{duration(durationMs)}</span>
+      <span className="fact">
+        {duration(durationMs)}
+        {includesWait(call) && ', with the wait for approval'}
+      </span>
       {attempts > 1 && <Tag tone="warn">{attempts} attempts</Tag>}
       {service !== undefined && (
         <span className="fact">

@@ -2,7 +2,15 @@ import { UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useMemo, useRef, useState } from 'react'
 import type { Feed } from '../feed.js'
-import { type CallNode, parsedJson, type Timeline, type TimelineNode, type TimelineRow, textOf } from '../timeline.js'
+import {
+  type CallNode,
+  includesWait,
+  parsedJson,
+  type Timeline,
+  type TimelineNode,
+  type TimelineRow,
+  textOf,
+} from '../timeline.js'
 import { Code, cost, count, duration, Icon, type IconName, StatusTag, Tag } from './common.js'
 import { Json } from './json.js'
 import { ApprovalTag, OutcomeView, Part } from './outcome.js'
@@ -171,7 +179,7 @@ function describe(node: TimelineNode, timeline: Timeline): Description {
               </span>
             )}
             {usage?.cost !== undefined && <span title="cost">{cost(usage.cost)}</span>}
-            {start !== undefined && end !== undefined && <span>{duration(end - start)}</span>}
+            {start !== undefined && end !== undefined && <DurationFact node={node} ms={end - start} />}
           </>
         ),
         detail: () => (
@@ -211,6 +219,12 @@ function describe(node: TimelineNode, timeline: Timeline): Description {
   }
 }
 
+/** Duration of a step or call. Marks a duration that contains the wait for an approver, because it is not the speed of the tool. */
+function DurationFact({ node, ms }: { readonly node: TimelineNode; readonly ms: number }) {
+  if (!includesWait(node)) return <span>{duration(ms)}</span>
+  return <span title="The duration contains the wait for approval.">{duration(ms)} with wait</span>
+}
+
 function describeCall(node: CallNode): Description {
   const { title, tool, ended, isParallel, updates, arguments: sent } = node
   const outcome = ended?.outcome
@@ -232,7 +246,7 @@ function describeCall(node: CallNode): Description {
           <Tag tone="warn">{outcome.provenance.attempts} attempts</Tag>
         )}
         {outcome !== undefined && outcome.status !== 'suspended' && (
-          <span>{duration(outcome.provenance.durationMs)}</span>
+          <DurationFact node={node} ms={outcome.provenance.durationMs} />
         )}
         <ApprovalTag call={node} />
         {node.status !== 'completed' && <StatusTag status={node.status} />}
