@@ -6,7 +6,7 @@ import { type Feed, useEarlier, useFeed } from '../feed.js'
 import { Empty, Failure, Icon, Prose, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
 import { Markdown } from '../parts/markdown.js'
-import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
+import { ApprovalTag, CallFacts, Files, OutcomeView } from '../parts/outcome.js'
 import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
@@ -294,7 +294,12 @@ function Call({
           <Icon name="tools" size={14} />
           <b>{node?.title ?? name}</b>
           <span className="dim chat-hint">{node?.ended?.hint ?? node?.hint ?? sent}</span>
-          {node !== undefined && <CallFacts call={node} />}
+          {node !== undefined && (
+            <>
+              <CallFacts call={node} />
+              <ApprovalTag call={node} />
+            </>
+          )}
         </summary>
         <div className="stack chat-detail">
           <Json value={parsedJson(sent)} label="arguments" />

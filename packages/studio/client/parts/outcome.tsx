@@ -125,13 +125,16 @@ export function Files({ content }: { readonly content: Content }) {
   )
 }
 
-/** One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. */
+/**
+ * One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. Hidden while the row
+ * is open, because {@link OutcomeView} then shows the decision.
+ */
 export function ApprovalTag({ call }: { readonly call: CallNode }) {
   const text = approvalText(call)
   if (text === undefined) return null
   const isDenied = text === DENIED
   return (
-    <>
+    <span className="decision">
       {/* The status of a call that failed says that it was denied. */}
       {call.status !== 'denied' && (
         <span className={`tag tag-${isDenied ? 'warn' : 'good'}`} title={text}>
@@ -140,7 +143,7 @@ export function ApprovalTag({ call }: { readonly call: CallNode }) {
         </span>
       )}
       <span className="dim">{approverText(call)}</span>
-    </>
+    </span>
   )
 }
 
@@ -209,7 +212,6 @@ export function CallFacts({ call }: { readonly call: CallNode }) {
           read {label}
         </Tag>
       ))}
-      <ApprovalTag call={call} />
       {cut !== undefined && <Tag tone="warn">shortened</Tag>}
     </div>
   )
