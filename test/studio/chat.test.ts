@@ -5,7 +5,9 @@ import { type StudioTools, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
+import { createProject } from '../cli/project.fixture.js'
 import { demoProject, demoTools } from './demo.js'
+import { Dev } from './dev.fixture.js'
 import { skipped, Tab } from './page.fixture.js'
 import { Client } from './shop.fixture.js'
 
@@ -345,6 +347,44 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     await expect.poll(async () => new Set(await states.allTextContents())).toEqual(new Set(['cancelled']))
     await tab.show(`#/chat/support/${run}`)
     await page.getByText('The run was cancelled. The module was loaded again.').waitFor()
+  })
+
+  it('the empty chat names the lines with which an agent of a new project can run', async () => {
+    const project = createProject({}, ['@toolgen/studio', 'openai'])
+    onTestFinished(() => project.remove())
+    expect(project.toolgen('init', '--yes')).toMatchObject({ code: 0 })
+    const dev = new Dev(project, '--port', '0')
+    const { url = '' } = await dev.line()
+    const tab = await Tab.open(browser, url)
+    const { page } = tab
+    await tab.show('#/chat')
+    await page.getByText('add these lines to src/serve.ts:').waitFor()
+    expect(await tab.accessibilityProblems()).toEqual([])
+    const lines = await page.getByRole('region', { name: 'lines' }).textContent()
+    const options = await page.getByRole('region', { name: 'options' }).textContent()
+    const [start = '', end] = options?.split(' …') ?? []
+    expect([start, end]).toEqual(['{ agent, toolsets:', ' }'])
+    // The test sends no request to the model.
+    const added = `process.env.OPENAI_API_KEY ??= 'test'\n${lines}\n`
+    const serve = project
+      .read('src/serve.ts')
+      .replace(/^(?=\/\/)/m, added)
+      .replace('{ toolsets:', start)
+    project.write({ 'src/serve.ts': serve })
+    expect(project.tsc('-p', '.', '--noEmit')).toMatchObject({ code: 0, stdout: '' })
+    await page.getByText('Talk to support').waitFor()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('the empty chat of an application names the code that registers the agent', async () => {
+    const idle = new Runtime().registerAgent({ name: 'idle', description: 'Waits.' }, [])
+    const { tab, page, server } = await opened([idle])
+    await tab.show('#/chat')
+    await page.getByText('add these lines to the code that registers the agent:').waitFor()
+    await page.getByText('and start the application again.').waitFor()
+    server.show(demoProject([], { generation: 2 }))
+    await page.getByText('The project has no agent. Define one with defineAgent,').waitFor()
+    expect(tab.errors).toEqual([])
   })
 
   it('the list of tools has the same order in every project', async () => {

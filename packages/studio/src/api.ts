@@ -67,6 +67,11 @@ export interface ProjectInfo {
   readonly canCall: boolean
   /** Reason why `canCall` is `false`. Absent if `canCall` is `true`. */
   readonly reason?: string
+  /**
+   * Path of the module that registers the agents, relative to the project, for example `src/serve.ts`. Absent for a studio inside an application, and
+   * for a design without a module.
+   */
+  readonly module?: string
   readonly agents: readonly AgentInfo[]
   /** `true` if the studio has a session store. `api/sessions` then lists the stored sessions. */
   readonly hasSessions: boolean
