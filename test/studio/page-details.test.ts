@@ -576,4 +576,14 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
       expect((await edge('.timeline')) - (await edge('[data-kind=step] .bar'))).toBeLessThan(16)
     }
   })
+
+  it('the tab with the methods that tools call has a name that needs no explanation', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/contract')
+    await page.getByRole('tab', { name: 'Service methods' }).click()
+    const table = page.getByRole('region', { name: 'Tools and methods' })
+    await table.getByRole('columnheader', { name: 'Service method' }).waitFor()
+    await page.getByText('Each row shows the service method that a tool calls.').waitFor()
+    expect(tab.errors).toEqual([])
+  })
 })
