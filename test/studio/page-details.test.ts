@@ -1,9 +1,10 @@
-import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type DevProject, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { demoProject, demoTools } from './demo.js'
 import { skipped, Tab, type TabOptions } from './page.fixture.js'
@@ -202,6 +203,38 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     await pending.getByRole('textbox', { name: 'JSON' }).fill('{"paymentId":"P-7","amount":20}')
     await expect.poll(() => approve.isDisabled()).toBe(false)
     expect(await items.count()).toBe(0)
+  })
+
+  it('the question of an approval is marked as that for the original arguments while a person edits them', async () => {
+    const parameters = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
+    const spec = { confirmation: { prompt: 'Pay back {{amount}} euros?' } }
+    const asking = registrationOf(toolOf('bank.refund', { arguments: parameters, spec }), async () => ({}))
+    const pay = tool({ name: 'pay', description: 'Pays.', parameters, run: () => 1 }).layer(approval())
+    const runtime = new Runtime()
+    const bound = [runtime.registerToolset(asking), runtime.registerToolset(toolset('desk', pay))]
+    const { tab, page, client } = await opened({}, demoProject(bound))
+    const pending = page.locator('[data-pending=approval]')
+    const note = pending.getByText('The question above is about the original arguments.')
+    const waiting = async (id: string): Promise<void> => {
+      const { run } = await client.post('api/calls', { tool: id, arguments: '{"amount":49}' })
+      await client.until(run, 'waiting')
+      await tab.show(`#/runs/${run}`)
+      await page.locator(`article[data-run="${run}"] [data-pending]`).waitFor()
+    }
+    await waiting('bank.refund')
+    await pending.getByText('Pay back 49 euros?').waitFor()
+    expect(await note.count()).toBe(0)
+    await pending.getByRole('button', { name: 'Edit arguments' }).click()
+    await pending.getByRole('textbox', { name: 'JSON' }).fill('{"amount":20}')
+    await note.waitFor()
+    await pending.getByRole('button', { name: 'Discard edits' }).click()
+    expect(await note.count()).toBe(0)
+    // Without a question, there is nothing to mark.
+    await waiting('desk.pay')
+    expect(await pending.locator('.pending-prompt').count()).toBe(0)
+    await pending.getByRole('button', { name: 'Edit arguments' }).click()
+    await pending.getByRole('textbox', { name: 'JSON' }).waitFor()
+    expect([await note.count(), tab.errors]).toEqual([0, []])
   })
 
   it('only tools with examples have the menu for examples', async () => {
