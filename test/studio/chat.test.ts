@@ -292,6 +292,8 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
       .poll(() => marked.locator('.event-title b').allTextContents())
       .toEqual(['Step 1', 'Ask the clerk', 'Step 1', 'Refund a payment'])
     expect(await page.locator('.event-title b', { hasText: 'Step 2' }).count()).toBe(2)
+    await marked.last().locator('.event-main').click()
+    await page.getByText('The duration contains the wait for approval.').waitFor()
     const denied = await refund(client)
     await tab.show(`#/runs/${denied}`)
     await page.getByRole('button', { name: 'Deny…' }).click()

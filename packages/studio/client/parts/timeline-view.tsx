@@ -219,10 +219,12 @@ function describe(node: TimelineNode, timeline: Timeline): Description {
   }
 }
 
+const WAIT_NOTE = 'The duration contains the wait for approval.'
+
 /** Duration of a step or call. Marks a duration that contains the wait for an approver, because it is not the speed of the tool. */
 function DurationFact({ node, ms }: { readonly node: TimelineNode; readonly ms: number }) {
   if (!includesWait(node)) return <span>{duration(ms)}</span>
-  return <span title="The duration contains the wait for approval.">{duration(ms)} with wait</span>
+  return <span title={WAIT_NOTE}>{duration(ms)} with wait</span>
 }
 
 function describeCall(node: CallNode): Description {
@@ -257,6 +259,7 @@ function describeCall(node: CallNode): Description {
         <div className="facts">
           <code className="tool-id">{tool}</code>
           <span className="dim mono">{node.id}</span>
+          {includesWait(node) && <span className="dim">{WAIT_NOTE}</span>}
         </div>
         <section className="part">
           <h4 className="part-title">Arguments</h4>
