@@ -193,6 +193,15 @@ describe('a search of the runs', () => {
     }
   })
 
+  it('reads arguments that are nested too deeply for a call', async () => {
+    const client = await serve(projectOf([new Runtime().registerToolset(toolset('crm', find))]))
+    const deep = `{"name":"Ada\\n","more":${'['.repeat(50_000)}"Zürich"${']'.repeat(50_000)}}`
+    const { run } = await client.post('api/calls', { tool: 'crm.find', arguments: deep })
+    await client.parts(run)
+    expect((await client.get(`api/runs?search=${encodeURIComponent('ZÜRICH')}`)).runs).toMatchObject([{ id: run }])
+    expect((await client.get('api/runs?search=zebra')).runs).toEqual([])
+  })
+
   it('has at most 200 characters', async () => {
     const { client } = await searched()
     expect(await client.get(`api/runs?search=${'x'.repeat(201)}`)).toEqual({

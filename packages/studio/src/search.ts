@@ -15,19 +15,18 @@ export function searchWords(search: string): readonly string[] {
 export function hasWords(words: readonly string[], run: RunSummary, contents: Iterable<unknown> = []): boolean {
   const { id, agent, tool, title, reason, calledTools } = run
   let missing = words.filter((word) => !id.toLowerCase().startsWith(word))
-  for (const texts of withFirst([agent, tool, title, reason, ...calledTools], contents)) {
-    for (const text of textsIn(texts)) {
-      if (missing.length === 0) return true
-      const lower = text.toLowerCase()
-      missing = missing.filter((word) => !lower.includes(word))
-    }
+  const find = (content: unknown): void => {
+    const texts: string[] = []
+    addTexts(content, texts)
+    const text = texts.join('\n').toLowerCase()
+    missing = missing.filter((word) => !text.includes(word))
+  }
+  find([agent, tool, title, reason, calledTools])
+  for (const content of contents) {
+    if (missing.length === 0) break
+    find(content)
   }
   return missing.length === 0
-}
-
-function* withFirst(first: unknown, others: Iterable<unknown>): Generator<unknown> {
-  yield first
-  yield* others
 }
 
 /** Properties of events and messages whose values are not searched: names that occur in every run, and random ids and signatures. */
@@ -39,29 +38,33 @@ const SKIPPED: ReadonlySet<string> = new Set([
 /** Properties that contain data of tools as JSON values. */
 const TOOL_DATA: ReadonlySet<string> = new Set(['data', 'example'])
 
-/** Generates the texts in a value. Excludes images and other files, which are texts in base64. */
-function* textsIn(value: unknown): Generator<string> {
+/** Adds the texts in a value to `texts`. Excludes images and other files, which are texts in base64. */
+function addTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
     if (/^data:[\w-]+\//.test(value)) return
-    yield value
+    texts.push(value)
     // A JSON text with escape sequences does not contain its values literally.
-    if (value.includes('\\')) yield* literalsIn(parsed(value))
+    if (value.includes('\\')) addLiterals(parsed(value), texts)
   } else if (typeof value === 'object' && value !== null) {
     const isFile = 'mediaType' in value || 'format' in value
     for (const [name, each] of Object.entries(value)) {
       if (TOOL_DATA.has(name)) {
-        if (!isFile) yield* literalsIn(each)
-      } else if (!SKIPPED.has(name)) yield* textsIn(each)
+        if (!isFile) addLiterals(each, texts)
+      } else if (!SKIPPED.has(name)) addTexts(each, texts)
     }
   }
 }
 
-/** Generates the names, texts and numbers in JSON data. */
-function* literalsIn(value: unknown): Generator<string> {
-  if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) {
-      if (!Array.isArray(value)) yield name
-      yield* literalsIn(each)
-    }
-  } else if (value !== undefined) yield String(value)
+/** Adds the names, texts and numbers in JSON data to `texts`. Uses no recursion, because arguments of a model can be nested too deeply for it. */
+function addLiterals(data: unknown, texts: string[]): void {
+  const values = [data]
+  while (values.length > 0) {
+    const value = values.pop()
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, each] of Object.entries(value)) {
+        if (!Array.isArray(value)) texts.push(name)
+        values.push(each)
+      }
+    } else if (value !== undefined) texts.push(String(value))
+  }
 }
