@@ -5,7 +5,9 @@ import { type StudioTools, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
+import { createProject } from '../cli/project.fixture.js'
 import { demoProject, demoTools } from './demo.js'
+import { Dev } from './dev.fixture.js'
 import { skipped, Tab } from './page.fixture.js'
 import { Client } from './shop.fixture.js'
 
@@ -240,9 +242,78 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     await row.getByText('approved with changes: amount 49 → 20').waitFor()
     expect(await row.textContent()).toMatch(/by studio at \d\d:\d\d:\d\d/)
     await row.locator('.event-main').click()
-    expect(await row.locator('[data-approval]').textContent()).toContain('amount 49 → 20 by studio at')
+    const decision = page.getByText('approved with changes: amount 49 → 20').locator('visible=true')
+    await expect
+      .poll(() => decision.allTextContents())
+      .toEqual([expect.stringContaining('amount 49 → 20 by studio at')])
     await row.getByRole('region', { name: 'arguments of the approver' }).getByText('20').waitFor()
     expect(tab.errors).toEqual([])
+  })
+
+  it('the decision about a call is shown once, before and after a person opens the call', async () => {
+    const { tab, page, client } = await opened()
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Refund payment P-7, please.' })
+    const approver = page.getByText(/by studio at \d\d:\d\d:\d\d$/).locator('visible=true')
+    const decision = page.getByText(/^approved/).locator('visible=true')
+    const isShownOnce = async () => {
+      await expect.poll(() => approver.count()).toBe(1)
+      expect(await decision.count()).toBe(1)
+    }
+    await tab.show(`#/chat/support/${run}`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await isShownOnce()
+    await page.locator('.chat-call', { hasText: 'Refund a payment' }).last().locator('> summary').click()
+    await page.locator('[data-approval]').waitFor()
+    await isShownOnce()
+    await tab.show(`#/runs/${run}`)
+    await isShownOnce()
+    await page.locator('[data-kind=call]', { hasText: 'Refund a payment' }).locator('.event-main').click()
+    await page.locator('[data-approval]').waitFor()
+    await isShownOnce()
+    await tab.show('#/tools/payments.refund?agent=support')
+    await page.getByRole('textbox', { name: 'JSON' }).fill('{"paymentId":"P-7","amount":49}')
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await isShownOnce()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('a duration that contains the wait for an approver says so', async () => {
+    const { tab, page, client } = await opened()
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Refund payment P-7, please.' })
+    await tab.show(`#/chat/support/${run}`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('The refund is on its way.').waitFor()
+    const facts = page.locator('.chat-call .fact', { hasText: /^[\d.]+ (ms|s), with the wait for approval$/ })
+    await expect.poll(() => facts.count()).toBe(2)
+    await tab.show(`#/runs/${run}`)
+    const marked = page.locator('.event', { has: page.getByText(/^[\d.]+ (ms|s) with wait$/) })
+    await expect
+      .poll(() => marked.locator('.event-title b').allTextContents())
+      .toEqual(['Step 1', 'Ask the clerk', 'Step 1', 'Refund a payment'])
+    expect(await page.locator('.event-title b', { hasText: 'Step 2' }).count()).toBe(2)
+    await marked.last().locator('.event-main').click()
+    await page.getByText('The duration contains the wait for approval.').waitFor()
+    const denied = await refund(client)
+    await tab.show(`#/runs/${denied}`)
+    await page.getByRole('button', { name: 'Deny…' }).click()
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    await expect.poll(() => marked.locator('.event-title b').allTextContents()).toEqual(['Refund a payment'])
+    expect(tab.errors).toEqual([])
+  })
+
+  it('the duration of a call that continues after a suspension does not contain the wait', async () => {
+    const context = () => ({ env: { approval: { approve: async () => 'suspend' } } })
+    const server = await serveStudio(demoProject(demoTools().tools, { context }), { port: 0 })
+    onTestFinished(() => server.close())
+    const tab = await Tab.open(browser, server.url)
+    const { run } = await new Client(server).post('api/runs', { agent: 'clerk', input: 'Refund P-7' })
+    await tab.show(`#/runs/${run}`)
+    await tab.page.getByRole('button', { name: 'Approve' }).click()
+    const row = tab.page.locator('[data-kind=call]')
+    await row.getByText('approved', { exact: true }).waitFor()
+    await row.getByText(/^[\d.<]+ (ms|s)$/).waitFor()
+    expect(await row.getByText('with wait').count()).toBe(0)
   })
 
   it('a denied call is not called failed', async () => {
@@ -278,6 +349,44 @@ describe.skipIf(chromiumPath === undefined)(`conversations and approvals on the 
     await expect.poll(async () => new Set(await states.allTextContents())).toEqual(new Set(['cancelled']))
     await tab.show(`#/chat/support/${run}`)
     await page.getByText('The run was cancelled. The module was loaded again.').waitFor()
+  })
+
+  it('the empty chat names the lines with which an agent of a new project can run', async () => {
+    const project = createProject({}, ['@toolgen/studio', 'openai'])
+    onTestFinished(() => project.remove())
+    expect(project.toolgen('init', '--yes')).toMatchObject({ code: 0 })
+    const dev = new Dev(project, '--port', '0')
+    const { url = '' } = await dev.line()
+    const tab = await Tab.open(browser, url)
+    const { page } = tab
+    await tab.show('#/chat')
+    await page.getByText('add these lines to src/serve.ts:').waitFor()
+    expect(await tab.accessibilityProblems()).toEqual([])
+    const lines = await page.getByRole('region', { name: 'lines' }).textContent()
+    const options = await page.getByRole('region', { name: 'options' }).textContent()
+    const [start = '', end] = options?.split(' …') ?? []
+    expect([start, end]).toEqual(['{ agent, toolsets:', ' }'])
+    // The test sends no request to the model.
+    const added = `process.env.OPENAI_API_KEY ??= 'test'\n${lines}\n`
+    const serve = project
+      .read('src/serve.ts')
+      .replace(/^(?=\/\/)/m, added)
+      .replace('{ toolsets:', start)
+    project.write({ 'src/serve.ts': serve })
+    expect(project.tsc('-p', '.', '--noEmit')).toMatchObject({ code: 0, stdout: '' })
+    await page.getByText('Talk to support').waitFor()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('the empty chat of an application names the code that registers the agent', async () => {
+    const idle = new Runtime().registerAgent({ name: 'idle', description: 'Waits.' }, [])
+    const { tab, page, server } = await opened([idle])
+    await tab.show('#/chat')
+    await page.getByText('add these lines to the code that registers the agent:').waitFor()
+    await page.getByText('and start the application again.').waitFor()
+    server.show(demoProject([], { generation: 2 }))
+    await page.getByText('The project has no agent. Define one with defineAgent,').waitFor()
+    expect(tab.errors).toEqual([])
   })
 
   it('the list of tools has the same order in every project', async () => {

@@ -1,9 +1,10 @@
-import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { type DevProject, serveStudio } from '@toolgen/studio'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { chromiumPath, launchOptions } from '../../scripts/lib/chromium.mjs'
 import { demoProject, demoTools } from './demo.js'
 import { skipped, Tab, type TabOptions } from './page.fixture.js'
@@ -202,6 +203,38 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     await pending.getByRole('textbox', { name: 'JSON' }).fill('{"paymentId":"P-7","amount":20}')
     await expect.poll(() => approve.isDisabled()).toBe(false)
     expect(await items.count()).toBe(0)
+  })
+
+  it('the question of an approval is marked as that for the original arguments while a person edits them', async () => {
+    const parameters = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
+    const spec = { confirmation: { prompt: 'Pay back {{amount}} euros?' } }
+    const asking = registrationOf(toolOf('bank.refund', { arguments: parameters, spec }), async () => ({}))
+    const pay = tool({ name: 'pay', description: 'Pays.', parameters, run: () => 1 }).layer(approval())
+    const runtime = new Runtime()
+    const bound = [runtime.registerToolset(asking), runtime.registerToolset(toolset('desk', pay))]
+    const { tab, page, client } = await opened({}, demoProject(bound))
+    const pending = page.locator('[data-pending=approval]')
+    const note = pending.getByText('The question above is about the original arguments.')
+    const waiting = async (id: string): Promise<void> => {
+      const { run } = await client.post('api/calls', { tool: id, arguments: '{"amount":49}' })
+      await client.until(run, 'waiting')
+      await tab.show(`#/runs/${run}`)
+      await page.locator(`article[data-run="${run}"] [data-pending]`).waitFor()
+    }
+    await waiting('bank.refund')
+    await pending.getByText('Pay back 49 euros?').waitFor()
+    expect(await note.count()).toBe(0)
+    await pending.getByRole('button', { name: 'Edit arguments' }).click()
+    await pending.getByRole('textbox', { name: 'JSON' }).fill('{"amount":20}')
+    await note.waitFor()
+    await pending.getByRole('button', { name: 'Discard edits' }).click()
+    expect(await note.count()).toBe(0)
+    // Without a question, there is nothing to mark.
+    await waiting('desk.pay')
+    expect(await pending.locator('.pending-prompt').count()).toBe(0)
+    await pending.getByRole('button', { name: 'Edit arguments' }).click()
+    await pending.getByRole('textbox', { name: 'JSON' }).waitFor()
+    expect([await note.count(), tab.errors]).toEqual([0, []])
   })
 
   it('only tools with examples have the menu for examples', async () => {
@@ -487,5 +520,134 @@ describe.skipIf(chromiumPath === undefined)(`details of the page of the studio${
     await page.getByLabel('Search runs').fill('orders.placeOrder')
     await expect.poll(() => page.locator('.side-item').count()).toBe(1)
     await page.locator(`.side-item[data-run="${other}"]`).waitFor()
+  })
+
+  it('runs are found by texts inside them, and an empty result says what was searched', async () => {
+    const { tab, page, ran } = await opened()
+    const run = await ran(where)
+    await ran(orderLamp)
+    await tab.show('#/runs')
+    const items = page.locator('.side-item')
+    const search = page.getByLabel('Search runs')
+    const inside = page.getByText('found inside the run')
+    await search.fill('two LAMPS')
+    await expect.poll(() => items.count()).toBe(1)
+    await page.locator(`.side-item[data-run="${run}"]`, { has: inside }).waitFor()
+    // The list marks only runs whose summary does not contain the words.
+    await search.fill('a-1001')
+    await expect.poll(() => items.count()).toBe(1)
+    expect(await inside.count()).toBe(0)
+    await search.fill('zebra lamp')
+    const none = page.locator('.side-none')
+    const searched = 'Searched: agents, tools, titles, messages, arguments, results and errors.'
+    await none.getByText(`No run contains "zebra" and "lamp". ${searched}`).waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'failed' }).click()
+    await none.getByText('No run with the status failed contains "zebra" and "lamp".').waitFor()
+    await search.fill('')
+    await none.getByText('No run has the status failed.').waitFor()
+    expect([await tab.accessibilityProblems(), tab.errors]).toEqual([[], []])
+  })
+
+  it('a search ignores the response to an earlier search, and shows an error of the server', async () => {
+    const { tab, page, ran } = await opened()
+    const run = await ran(where)
+    await tab.show('#/runs')
+    const items = page.locator('.side-item')
+    await items.waitFor()
+    let respond = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    let isRequested = false
+    await page.route('**/api/runs?search=lamps', async (route) => {
+      isRequested = true
+      const response = await route.fetch()
+      await held
+      await route.fulfill({ response })
+    })
+    const search = page.getByLabel('Search runs')
+    const none = page.locator('.side-none')
+    await search.fill('lamps')
+    await expect.poll(() => isRequested).toBe(true)
+    await none.getByText('Searching the messages and calls…').waitFor()
+    await search.fill('zebra')
+    await none.getByText('No run contains "zebra".').waitFor()
+    respond()
+    await page.unrouteAll({ behavior: 'wait' })
+    expect(await none.textContent()).toContain('No run contains "zebra".')
+    expect(await items.count()).toBe(0)
+    const error = { message: 'The studio failed.', next: 'The terminal of the server shows the error.' }
+    await page.route('**/api/runs?search=lamps', (route) => route.fulfill({ status: 500, json: { error } }))
+    await search.fill('lamps')
+    await page.getByRole('alert').getByText('The terminal of the server shows the error.').waitFor()
+    await none.getByText('Searched: agents, tools, titles.').waitFor()
+    await search.fill('support')
+    await page.locator(`.side-item[data-run="${run}"]`).waitFor()
+  })
+
+  it('a message has no bar, so its text uses the whole width of the timeline', async () => {
+    const answer = 'Your order has been shipped. '.repeat(40)
+    const agent = { agent: base(scriptedModel([says(answer)])).build() }
+    const bound = new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [], agent)
+    const { tab, page, client } = await opened({}, demoProject([bound]))
+    const { run } = await client.post('api/runs', { agent: 'helper', input: 'Where?' })
+    await client.until(run, 'completed')
+    await tab.show(`#/runs/${run}`)
+    const message = page.locator('[data-kind=message] .event-title')
+    await message.waitFor()
+    for (const width of [1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 })
+      const edge = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox()
+        return (box?.x ?? 0) + (box?.width ?? 0)
+      }
+      // 12 pixels of padding, and a gap for the empty facts.
+      await expect
+        .poll(async () => (await edge('.timeline')) - (await edge('[data-kind=message] .event-title')))
+        .toBeLessThan(32)
+      expect((await edge('.timeline')) - (await edge('[data-kind=step] .bar'))).toBeLessThan(16)
+    }
+  })
+
+  it('the tab with the methods that tools call has a name that needs no explanation', async () => {
+    const { tab, page } = await opened()
+    await tab.show('#/contract')
+    await page.getByRole('tab', { name: 'Service methods' }).click()
+    const table = page.getByRole('region', { name: 'Tools and methods' })
+    await table.getByRole('columnheader', { name: 'Service method' }).waitFor()
+    await page.getByText('Each row shows the service method that a tool calls.').waitFor()
+    expect(tab.errors).toEqual([])
+  })
+
+  it('a page that cannot be rendered says what to do next, and the other pages stay usable', async () => {
+    const { client, tab, page, ran } = await opened()
+    const run = await ran(where)
+    const broken = page.getByRole('alert', { name: 'The page cannot be shown.' })
+    // A newer server could send a record that this page does not understand.
+    const record = await client.get(`api/runs/${run}`)
+    await page.route(`**/api/runs/${run}`, (route) => route.fulfill({ json: { ...record, messages: null } }))
+    await tab.show(`#/replay/${run}`)
+    await broken.getByText('Open another page, or reload. The console of the browser shows the error.').waitFor()
+    expect(tab.errors.join()).toContain('TypeError')
+    expect(await tab.accessibilityProblems()).toEqual([])
+    await page.getByRole('link', { name: 'Tools' }).click()
+    await page.locator('.side-item').first().waitFor()
+    expect(await broken.count()).toBe(0)
+    await tab.show('#/tools/orders.getOrder?agent=support')
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    await page.getByRole('region', { name: 'Outcome' }).locator('[data-status=completed]').waitFor()
+    await tab.show(`#/replay/${run}`)
+    await broken.waitFor()
+    // The same page with another address.
+    await page.getByRole('link', { name: 'Replay' }).click()
+    await page.getByText('Open a run', { exact: true }).waitFor()
+    expect(await broken.count()).toBe(0)
+    await tab.show(`#/replay/${run}`)
+    await broken.waitFor()
+    await page.unrouteAll()
+    await broken.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Continue from here' }).waitFor()
+    expect(await broken.count()).toBe(0)
   })
 })

@@ -1,7 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { approval, mcpExecutor, Runtime, type ToolLayer, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
+import {
+  approval,
+  mcpExecutor,
+  Runtime,
+  ToolFailure,
+  type ToolLayer,
+  tool,
+  toolset,
+  toolsetRegistration,
+} from '@toolgen/runtime'
 import { answer, ask, base, callTools, type Planner, usePlanner } from '@toolgen/runtime/agents'
 import { stdioCaller } from '@toolgen/runtime/mcp'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
@@ -114,6 +123,90 @@ describe('runs that the application starts', () => {
     const parts = await client.parts(run)
     expect(parts.filter(({ event }) => event?.type === 'run_started').length).toBe(2)
     expect((await client.get('api/runs')).runs.map(({ id }: any) => id)).toEqual([run])
+  })
+})
+
+describe('a search of the runs', () => {
+  const find = tool({
+    name: 'find',
+    description: 'Finds a customer.',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    sensitive: { result: { '/email': { events: 'omit' } } },
+    run: ({ name }) => {
+      if (name === 'Nobody') throw new ToolFailure('Unknown to the register.')
+      return { email: 'ada@secret.example', note: 'Pays \n "late"' }
+    },
+  })
+  const steps = [
+    calls({ tool: 'find', arguments: { name: 'Ada "Countess" Lovelace' } }),
+    calls({ tool: 'find', arguments: { name: 'Nobody' } }),
+    says('She lives in London.'),
+    says('You are welcome.'),
+  ]
+
+  async function searched() {
+    const agent = { agent: base(scriptedModel(steps)).build() }
+    const bound = new Runtime().registerAgent({ name: 'helper', description: 'Helps.' }, [toolset('crm', find)], agent)
+    const client = await serve(projectOf([bound]))
+    const ran = async (input: string): Promise<string> => {
+      const { run } = await client.post('api/runs', { agent: 'helper', input })
+      await client.until(run, 'completed')
+      return run
+    }
+    const [first, second] = [await ran('Where is she?\nAnswer shortly.'), await ran('Thanks')]
+    const search = async (words: string): Promise<readonly string[]> => {
+      const { runs } = await client.get(`api/runs?search=${encodeURIComponent(words)}`)
+      return runs.map(({ id }: any) => id)
+    }
+    return { client, first, second, search }
+  }
+
+  it('finds texts of messages, arguments, results and errors', async () => {
+    const { first, second, search } = await searched()
+    for (const words of [
+      ...[
+        'in LONDON',
+        'answer shortly',
+        'register',
+        'Unknown to the',
+        '"Countess"',
+        'lovelace',
+        '"late"',
+        'note',
+        'crm.find',
+      ],
+      // Each word is in another part of the run.
+      'london countess late where',
+    ]) {
+      expect([words, await search(words)]).toEqual([words, [first]])
+    }
+    expect(await search('helper')).toEqual([second, first])
+    expect(await search('')).toEqual([second, first])
+    expect(await search(second.slice(0, 12).toUpperCase())).toEqual([second])
+    expect(await search('london welcome')).toEqual([])
+  })
+
+  it('finds neither hidden values nor names of kinds nor parts of ids', async () => {
+    const { first, search } = await searched()
+    for (const words of ['secret.example', 'tool_output', 'assistant', 'call_ended', first.slice(9)]) {
+      expect([words, await search(words)]).toEqual([words, []])
+    }
+  })
+
+  it('reads arguments that are nested too deeply for a call', async () => {
+    const client = await serve(projectOf([new Runtime().registerToolset(toolset('crm', find))]))
+    const deep = `{"name":"Ada\\n","more":${'['.repeat(50_000)}"Zürich"${']'.repeat(50_000)}}`
+    const { run } = await client.post('api/calls', { tool: 'crm.find', arguments: deep })
+    await client.parts(run)
+    expect((await client.get(`api/runs?search=${encodeURIComponent('ZÜRICH')}`)).runs).toMatchObject([{ id: run }])
+    expect((await client.get('api/runs?search=zebra')).runs).toEqual([])
+  })
+
+  it('has at most 200 characters', async () => {
+    const { client } = await searched()
+    expect(await client.get(`api/runs?search=${'x'.repeat(201)}`)).toEqual({
+      error: { message: 'The search has 201 characters (search).', next: 'Search for at most 200 characters.' },
+    })
   })
 })
 

@@ -85,6 +85,7 @@ export const api = {
   call: (start: CallStart) => post<StartedCall>('calls', start),
   run: (start: RunStart) => post<StartedRun>('runs', start),
   runs: () => request<RunList>('runs'),
+  search: (words: string, signal: AbortSignal) => request<RunList>(`runs?search=${segment(words)}`, { signal }),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
   /** Returns the stored parts (events, items and deltas) of an ended run. */
   parts: async (id: string): Promise<readonly StudioPart[]> => {

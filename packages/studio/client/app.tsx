@@ -31,7 +31,7 @@ export function App() {
 }
 
 function Shell() {
-  const { path } = useRoute()
+  const { path, query } = useRoute()
   const project = useStudio(({ project }) => project)
   const error = useStudio((state) => state.error)
   const waiting = useStudio(({ runs }) => runs?.filter(({ status }) => status === 'waiting').length ?? 0)
@@ -107,7 +107,11 @@ function Shell() {
           <Failure error={error} retry={() => window.location.reload()} />
         ) : (
           // `key` unmounts the last page during the load of the next page. A mounted last page would read the address of the next page.
-          <Boundary key={name} fallback={<Failure error={BROKEN} retry={() => window.location.reload()} />}>
+          <Boundary
+            key={name}
+            address={linkTo(path, Object.fromEntries(query))}
+            fallback={<Failure error={BROKEN} retry={() => window.location.reload()} />}
+          >
             <Suspense fallback={<Loading label="Loading the page" />}>{page}</Suspense>
           </Boundary>
         )}
@@ -120,7 +124,7 @@ function Shell() {
 const BROKEN = new RequestFailure(
   0,
   'The page cannot be shown.',
-  'Open another page, or reload. The console of the browser has the error.',
+  'Open another page, or reload. The console of the browser shows the error.',
 )
 
 function Logo() {

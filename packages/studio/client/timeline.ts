@@ -37,6 +37,8 @@ export interface CallNode extends NodeBase {
   isParallel: boolean
   /** Status of the call. For a denied or cancelled call, `status` is `denied` or `cancelled`, although the status of the outcome is `failed`. */
   status: StudioStatus
+  /** `true` if the call was suspended. Its measured duration then begins with the answer, not with the call. */
+  isResumed: boolean
   /** Event at the end of the call. Absent while the call runs. */
   ended?: CallEnd
   /** Text that the model reads as the result of the call. Absent until the conversation contains the text. */
@@ -195,6 +197,7 @@ export class Timeline {
           delete known.ended
           delete known.end
           known.status = 'running'
+          known.isResumed = true
           return
         }
         // Calls of a code-mode program are children of the program's call.
@@ -214,6 +217,7 @@ export class Timeline {
             updates: [],
             status: 'running',
             isParallel,
+            isResumed: false,
           },
           ...ofAgent,
           ...(hint !== undefined && { hint }),
@@ -284,6 +288,16 @@ function endStatus(outcome: Outcome): StudioStatus {
 function suspendedStatus(run: StudioStatus): StudioStatus {
   if (run === 'running' || run === 'waiting') return 'waiting'
   return run === 'suspended' ? 'suspended' : 'cancelled'
+}
+
+/** Returns `true` if the measured duration of a node contains the time in which the call, or a nested call, waited for its approver. */
+export function includesWait(node: TimelineNode): boolean {
+  if (node.kind === 'call' && !node.isResumed) {
+    const { approval, denial } = node.ended?.outcome.provenance ?? {}
+    const decidedAt = denial?.at ?? (approval?.remembered === true ? undefined : approval?.at)
+    if (decidedAt !== undefined && node.start !== undefined && decidedAt > node.start) return true
+  }
+  return node.children.some(includesWait)
 }
 
 /** Argument that the approver of a call has changed. */

@@ -10,7 +10,7 @@
  * | `POST api/validate` | {@link ToolArguments} | {@link Validation} |
  * | `POST api/calls` | {@link CallStart} | {@link StartedCall} |
  * | `POST api/runs` | {@link RunStart} | {@link StartedRun} |
- * | `GET api/runs` | | {@link RunList}, the newest run first |
+ * | `GET api/runs?search={words}` | | {@link RunList}, the newest run first. With `search`, only the runs that contain all words |
  * | `GET api/runs/{id}` | | {@link RunRecord} |
  * | `GET api/runs/{id}/parts` | | Server-sent events, each a {@link StudioPart}, from the first part on. Ends with the run |
  * | `GET api/runs/{id}/cassette` | | Cassette of an ended run that the studio started: JSON lines that `toolgen run` replays |
@@ -25,6 +25,10 @@
  * Each server-sent event has an `id`. To continue a stream after an event, send the `id` of this event as `Last-Event-ID`. `GET api/events` starts
  * with the current project and all runs, sorted by the time of their most recent change, the oldest change first. A slow client receives only the
  * latest state of each run. After a new connection, request `api/runs` again, because the server can discard runs in the meantime.
+ *
+ * A search ignores upper and lower case, and finds parts of words. It searches the texts that the API returns about a run: title, agent, tools,
+ * messages, arguments, results and errors. The id of a run matches only from its first character. Hidden values, images, ids of calls and unfinished
+ * responses of models are not searched. A search can have at most 200 characters.
  *
  * The stream of parts ends after the run. If the application can resume a suspended run, the stream stays open. If the server discards the run, the
  * stream ends with the part `removed`. After the end of the stream, a request with the id of the last part has the status 204. `GET api/events` never
@@ -63,6 +67,11 @@ export interface ProjectInfo {
   readonly canCall: boolean
   /** Reason why `canCall` is `false`. Absent if `canCall` is `true`. */
   readonly reason?: string
+  /**
+   * Path of the module that registers the agents, relative to the project, for example `src/serve.ts`. Absent for a studio inside an application, and
+   * for a design without a module.
+   */
+  readonly module?: string
   readonly agents: readonly AgentInfo[]
   /** `true` if the studio has a session store, so that `api/sessions` lists the stored sessions. */
   readonly hasSessions: boolean

@@ -124,6 +124,17 @@ export class Recording {
     return [...this.facts.before, ...chatMessages(items)]
   }
 
+  /** Conversation, events and pending answers of the run, for a search. Parses a part only after the search has read all parts before. */
+  *contents(): Generator<unknown> {
+    yield this.facts.before
+    yield this.#pending
+    if (this.#text !== undefined) yield this.#text.toString()
+    for (const { kind, json } of this.#stored) {
+      // The conversation later contains the texts of deltas.
+      if (kind !== 'delta' && kind !== 'state') yield JSON.parse(json.toString())
+    }
+  }
+
   /** Stored parts, oldest first. */
   get parts(): readonly StudioPart[] {
     return this.#stored.map(({ json }) => JSON.parse(json.toString()) as StudioPart)

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { deepEqual } from '@toolgen/runtime/schema'
@@ -17,6 +17,7 @@ import {
   shortened,
   statusOf,
 } from './run-record.js'
+import { hasWords, searchWords } from './search.js'
 
 /** Limits for the number and size of stored runs. */
 export interface RunLimits extends RecordLimits {
@@ -60,6 +61,19 @@ export class Runs {
   /** Summaries of all stored runs, newest first. */
   get summaries(): readonly RunSummary[] {
     return [...this.#records.values()].map(({ summary }) => summary).reverse()
+  }
+
+  /** Returns the summaries of the runs that contain all words of a search, newest first. */
+  async search(search: string): Promise<readonly RunSummary[]> {
+    const words = searchWords(search)
+    const found: RunSummary[] = []
+    for (const record of [...this.#records.values()].reverse()) {
+      const { summary } = record
+      if (hasWords(words, summary, record.contents())) found.push(summary)
+      // Lets the process handle other requests, because a large run needs some time.
+      await setImmediate()
+    }
+    return found
   }
 
   /** @throws {RequestError} if the studio stores no run with this id */

@@ -151,7 +151,10 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
     const context = runContext()
     return c.json({ run: await runs.run(await bodyOf<RunStart>(c, bodies.run), context) }, 201)
   })
-  api.get('/runs', (c) => c.json({ runs: runs.summaries }))
+  api.get('/runs', async (c) => {
+    const search = searchOf(c.req.query('search'))
+    return c.json({ runs: search === undefined ? runs.summaries : await runs.search(search) })
+  })
   api.get('/runs/:id', (c) => c.json(runs.record(c.req.param('id'))))
   api.get('/runs/:id/parts', (c) => partsResponse(c, studio))
   api.get('/runs/:id/cassette', (c) => {
@@ -230,6 +233,15 @@ function baseOf(sent: string | undefined): string | undefined {
   if (sent === undefined || !/\p{Cc}/u.test(sent)) return sent
   const message = 'The base of the comparison contains a control character (base).'
   throw new RequestError(400, message, 'Send a Git revision, or the path of a lock file.')
+}
+
+/** Maximum length of a search in characters. */
+const MAX_SEARCH = 200
+
+function searchOf(sent: string | undefined): string | undefined {
+  if (sent === undefined || sent.length <= MAX_SEARCH) return sent
+  const message = `The search has ${sent.length} characters (search).`
+  throw new RequestError(400, message, `Search for at most ${MAX_SEARCH} characters.`)
 }
 
 function errorBody({ message, next, code }: Pick<RequestError, 'message' | 'next'> & Partial<RequestError>): ApiError {

@@ -221,6 +221,7 @@ export class DevProject {
       generation: this.#generation,
       canCall: opened !== undefined,
       ...(opened === undefined && { reason }),
+      ...(module !== undefined && { module }),
       reports: ['lint', 'tokens', 'diff', 'coverage', 'drift'],
       problems: [
         ...diagnostics.flatMap((each) => problemOf(each, root, root)),

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, FileButton, Select, Textarea } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { api, type RequestFailure, type RunRecord, type RunStart } from '../api.js'
+import { api, type ProjectInfo, type RequestFailure, type RunRecord, type RunStart } from '../api.js'
 import { type Feed, useEarlier, useFeed } from '../feed.js'
-import { Empty, Failure, Icon, Prose, StatusTag, toneOf } from '../parts/common.js'
+import { Code, Empty, Failure, Icon, Prose, StatusTag, toneOf } from '../parts/common.js'
 import { Json } from '../parts/json.js'
 import { Markdown } from '../parts/markdown.js'
-import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
+import { ApprovalTag, CallFacts, Files, OutcomeView } from '../parts/outcome.js'
 import { onEnter, PendingList } from '../parts/pending.js'
 import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
@@ -21,17 +21,51 @@ export function ChatPage() {
   if (project !== undefined && agents.length === 0) {
     return (
       <Empty icon="chat" title="No agent can run">
-        <Prose
-          text={
-            project.reason ??
-            'Register an agent with a planner or a model, for example `standard({ model })` of `@toolgen/runtime/openai`, and export it from the module.'
-          }
-        />
+        {project.reason === undefined ? <ModelHelp project={project} /> : <Prose text={project.reason} />}
       </Empty>
     )
   }
   if (agent === undefined) return null
   return <Conversation key={agent} agent={agent} agents={agents.map(({ name }) => name)} run={path[2]} />
+}
+
+/** Lines that create an agent with a model. */
+const MODEL_LINES = `import { standard } from '@toolgen/runtime/openai'
+
+const agent = standard({ model: 'gpt-5.2' }).build()`
+
+/** Steps after which an agent of the project can run. */
+function ModelHelp({ project: { agents, module } }: { readonly project: ProjectInfo }) {
+  const file = module === undefined ? 'the code that registers the agent' : `\`${module}\``
+  const command = module === undefined ? 'the application' : '`toolgen dev`'
+  if (agents.length === 0) {
+    const from = module === undefined ? 'pass it to `studio.handler`' : `export it from ${file}`
+    return (
+      <Prose
+        text={`The project has no agent. Define one with \`defineAgent\`, register it with a model, and ${from}.`}
+      />
+    )
+  }
+  return (
+    <div className="model-help">
+      <p>
+        <Prose text={`No agent has a model or a planner. For a model of OpenAI, add these lines to ${file}:`} />
+      </p>
+      <Code text={MODEL_LINES} label="lines" />
+      <p>
+        <Prose text="Add `agent` to the options with which you register the agent:" />
+      </p>
+      <Code text="{ agent, toolsets: … }" label="options" />
+      <p>
+        <Prose
+          text={`Then run \`npm install openai\`, set the environment variable \`OPENAI_API_KEY\`, and start ${command} again.`}
+        />
+      </p>
+      <p>
+        <Prose text="For other models, pass a driver to `standard` of `@toolgen/runtime/agents`, for example `anthropicDriver` or `aiSdkDriver`." />
+      </p>
+    </div>
+  )
 }
 
 function Conversation({
@@ -294,7 +328,12 @@ function Call({
           <Icon name="tools" size={14} />
           <b>{node?.title ?? name}</b>
           <span className="dim chat-hint">{node?.ended?.hint ?? node?.hint ?? sent}</span>
-          {node !== undefined && <CallFacts call={node} />}
+          {node !== undefined && (
+            <>
+              <CallFacts call={node} />
+              <ApprovalTag call={node} />
+            </>
+          )}
         </summary>
         <div className="stack chat-detail">
           <Json value={parsedJson(sent)} label="arguments" />

@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<ContractReport, string>> = {
   lint: 'Lint',
   tokens: 'Tokens',
   diff: 'Changes',
-  coverage: 'Service binding',
+  coverage: 'Service methods',
   drift: 'MCP servers',
 }
 
@@ -482,16 +482,16 @@ function Verdict({ part }: { readonly part: CoveredPart | undefined }) {
 function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }: { readonly output: Output }) {
   if (tools.length === 0 && diagnostics.length === 0) {
     return (
-      <Empty icon="contract" title="No tool is bound to a service client">
-        Bind a toolset with <code>fromService(toolset, client)</code>.
+      <Empty icon="contract" title="No tool calls a service method">
+        To call methods of a client, use <code>fromService(toolset, client)</code>.
       </Empty>
     )
   }
   return (
     <div className="stack">
       <p className="dim">
-        Pass: the values fit. Convert: generated code converts them. Checked: the result is validated at run time.
-        Mapper: the application must provide a function.
+        Each row shows the service method that a tool calls. Pass: the values fit. Convert: generated code converts
+        them. Checked: the result is validated at run time. Mapper: the application must provide a function.
       </p>
       {diagnostics.length > 0 && <Findings diagnostics={diagnostics} />}
       {tools.length > 0 && (
@@ -501,7 +501,7 @@ function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }:
             <thead>
               <tr>
                 <th scope="col">Tool</th>
-                <th scope="col">Method</th>
+                <th scope="col">Service method</th>
                 <th scope="col">Payload</th>
                 <th scope="col">Updates</th>
                 <th scope="col">Result</th>

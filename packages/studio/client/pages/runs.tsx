@@ -2,6 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { runFileName } from '../../src/file-name.js'
+import { hasWords, searchWords } from '../../src/search.js'
 import { api, type RequestFailure, type RunRecord, type RunSummary } from '../api.js'
 import { type Feed, useFeed } from '../feed.js'
 import {
@@ -70,13 +71,17 @@ const STATUSES = ['running', 'waiting', 'completed', 'failed', 'stopped', 'suspe
 function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly id: string | undefined }) {
   const [search, setSearch] = useState('')
   const [status, setStatus] = useState<string | null>(null)
-  const shown = useMemo(() => {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    return runs.filter((run) => {
-      const text = [run.agent, run.tool, run.title, run.id, ...run.calledTools].join(' ').toLowerCase()
-      return (status === null || run.status === status) && words.every((word) => text.includes(word))
-    })
-  }, [runs, search, status])
+  const words = useMemo(() => searchWords(search), [search])
+  const { found, error } = useContentSearch(words, runs)
+  const shown = useMemo(
+    () =>
+      runs.flatMap((run) => {
+        if (status !== null && run.status !== status) return []
+        if (hasWords(words, run)) return [{ run, isInside: false }]
+        return found?.has(run.id) === true ? [{ run, isInside: true }] : []
+      }),
+    [runs, words, found, status],
+  )
   return (
     <nav className="split-side" aria-label="Runs">
       <div className="side-head row">
@@ -86,6 +91,7 @@ function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly 
           aria-label="Search runs"
           placeholder="Search runs"
           leftSection={<Icon name="search" size={14} />}
+          maxLength={200}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
@@ -100,8 +106,19 @@ function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly 
         />
       </div>
       <div className="side-list">
-        {shown.length === 0 && <p className="side-none">{runs.length === 0 ? 'No runs yet.' : 'No run matches.'}</p>}
-        {shown.map((run) => (
+        {error !== undefined && <Failure error={error} />}
+        {shown.length === 0 && (
+          <p className="side-none" role="status">
+            {runs.length === 0
+              ? 'No runs yet.'
+              : words.length === 0
+                ? `No run has the status ${status}.`
+                : error !== undefined || found !== undefined
+                  ? noMatchText(words, status, error === undefined)
+                  : 'Searching the messages and calls…'}
+          </p>
+        )}
+        {shown.map(({ run, isInside }) => (
           <a
             key={run.id}
             className="side-item"
@@ -120,12 +137,51 @@ function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly 
               {tokens(run) > 0 && <span>{count(tokens(run))} tok</span>}
               {run.usage.cost !== undefined && <span>{cost(run.usage.cost)}</span>}
               {run.kind === 'call' && <span>call</span>}
+              {isInside && <Tag tone="info">found inside the run</Tag>}
             </span>
           </a>
         ))}
       </div>
     </nav>
   )
+}
+
+function noMatchText(words: readonly string[], status: string | null, isComplete: boolean): string {
+  const ofStatus = status === null ? '' : ` with the status ${status}`
+  const contents = isComplete ? ', messages, arguments, results and errors' : ''
+  return `No run${ofStatus} contains ${words.map((word) => `"${word}"`).join(' and ')}. Searched: agents, tools, titles${contents}.`
+}
+
+/** Pause in milliseconds after a change of the search, before the page sends a request. */
+const SEARCH_PAUSE = 250
+
+/**
+ * Hook that searches the contents of the runs on the server, because the summaries in the browser do not contain them. Searches again after the
+ * start and the end of a run. `found` is `undefined` before the first response to the current search.
+ */
+function useContentSearch(
+  words: readonly string[],
+  runs: readonly RunSummary[],
+): { readonly found?: ReadonlySet<string>; readonly error?: RequestFailure } {
+  const search = words.join(' ')
+  const states = runs.map(({ id, status }) => `${id} ${status}`).join()
+  const [result, setResult] = useState<{ search: string; found?: ReadonlySet<string>; error?: RequestFailure }>()
+  useEffect(() => {
+    if (search === '') return
+    const controller = new AbortController()
+    const { signal } = controller
+    const timer = setTimeout(() => {
+      api.search(search, signal).then(
+        ({ runs: matches }) => signal.aborted || setResult({ search, found: new Set(matches.map(({ id }) => id)) }),
+        (reason) => signal.aborted || setResult({ search, error: failureOf(reason) }),
+      )
+    }, SEARCH_PAUSE)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [search, states])
+  return result?.search === search ? result : {}
 }
 
 function tokens({ usage }: RunSummary): number {

@@ -145,15 +145,21 @@ export function Details({
 
 interface BoundaryProps {
   readonly fallback: ReactNode
+  /** Value after whose change the boundary renders the children again. Default: only a new `key` of the element renders them again. */
+  readonly address?: string
   readonly children: ReactNode
 }
 
-/** Shows `fallback` if React cannot render the children. To try again, change the `key` of the element. */
+/** Shows `fallback` if React cannot render the children. */
 export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
   override readonly state: { readonly hasFailed: boolean } = { hasFailed: false }
 
   static getDerivedStateFromError(): { readonly hasFailed: boolean } {
     return { hasFailed: true }
+  }
+
+  override componentDidUpdate({ address }: BoundaryProps, { hasFailed }: { readonly hasFailed: boolean }): void {
+    if (hasFailed && address !== this.props.address) this.setState({ hasFailed: false })
   }
 
   override render(): ReactNode {

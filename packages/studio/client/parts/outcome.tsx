@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type CallNode, changedArguments, type Outcome, parsedJson } from '../timeline.js'
+import { type CallNode, changedArguments, includesWait, type Outcome, parsedJson } from '../timeline.js'
 import { IssueList } from './arguments.js'
 import { Code, Details, duration, Icon, StatusTag, Tag, time } from './common.js'
 import { Json } from './json.js'
@@ -125,13 +125,16 @@ export function Files({ content }: { readonly content: Content }) {
   )
 }
 
-/** One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. */
+/**
+ * One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. Hidden while the row
+ * is open, because {@link OutcomeView} then shows the decision.
+ */
 export function ApprovalTag({ call }: { readonly call: CallNode }) {
   const text = approvalText(call)
   if (text === undefined) return null
   const isDenied = text === DENIED
   return (
-    <>
+    <span className="decision">
       {/* The status of a call that failed says that it was denied. */}
       {call.status !== 'denied' && (
         <span className={`tag tag-${isDenied ? 'warn' : 'good'}`} title={text}>
@@ -140,7 +143,7 @@ export function ApprovalTag({ call }: { readonly call: CallNode }) {
         </span>
       )}
       <span className="dim">{approverText(call)}</span>
-    </>
+    </span>
   )
 }
 
@@ -188,7 +191,10 @@ export function CallFacts({ call }: { readonly call: CallNode }) {
   return (
     <div className="facts">
       <StatusTag status={call.status} />
-      <span className="fact">{duration(durationMs)}</span>
+      <span className="fact">
+        {duration(durationMs)}
+        {includesWait(call) && ', with the wait for approval'}
+      </span>
       {attempts > 1 && <Tag tone="warn">{attempts} attempts</Tag>}
       {service !== undefined && (
         <span className="fact">
@@ -206,7 +212,6 @@ export function CallFacts({ call }: { readonly call: CallNode }) {
           read {label}
         </Tag>
       ))}
-      <ApprovalTag call={call} />
       {cut !== undefined && <Tag tone="warn">shortened</Tag>}
     </div>
   )

@@ -125,7 +125,7 @@ interface BodyProps {
 }
 
 function Approval({ pending, send, isSending }: BodyProps) {
-  const { tool, agent, schema, arguments: original = '{}' } = pending
+  const { tool, agent, schema, prompt, arguments: original = '{}' } = pending
   const [text, setText] = useState(() => formatted(original))
   const [mode, setMode] = useState<'decide' | 'edit' | 'deny'>('decide')
   const [reason, setReason] = useState('')
@@ -143,6 +143,9 @@ function Approval({ pending, send, isSending }: BodyProps) {
   }, [mode])
   return (
     <div className="stack">
+      {mode === 'edit' && prompt !== undefined && (
+        <p className="dim">The question above is about the original arguments. It does not change with your edits.</p>
+      )}
       {mode === 'edit' ? (
         <ArgumentsEditor name={`edit-${pending.id}`} schema={schema} text={text} onText={setText} issues={issues} />
       ) : (

@@ -2,7 +2,15 @@ import { UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useMemo, useRef, useState } from 'react'
 import type { Feed } from '../feed.js'
-import { type CallNode, parsedJson, type Timeline, type TimelineNode, type TimelineRow, textOf } from '../timeline.js'
+import {
+  type CallNode,
+  includesWait,
+  parsedJson,
+  type Timeline,
+  type TimelineNode,
+  type TimelineRow,
+  textOf,
+} from '../timeline.js'
 import { Code, cost, count, duration, Icon, type IconName, StatusTag, Tag } from './common.js'
 import { Json } from './json.js'
 import { ApprovalTag, OutcomeView, Part } from './outcome.js'
@@ -126,10 +134,10 @@ const Row = memo(function Row({ row: { node, depth }, timeline, isOpen, isClosed
   )
 })
 
-/** Bar that shows the start and duration of a node on the time axis of the run. */
+/** Bar that shows the start and duration of a node on the time axis of the run. Without times, the title gets the space of the bar. */
 function Bar({ node: { start, end }, timeline }: { readonly node: TimelineNode; readonly timeline: Timeline }) {
   const { start: first, end: last } = timeline
-  if (start === undefined || first === undefined || last === undefined) return <span className="bar" />
+  if (start === undefined || first === undefined || last === undefined) return null
   const whole = Math.max(last - first, 1)
   const left = ((start - first) / whole) * 100
   const width = (((end ?? last) - start) / whole) * 100
@@ -171,7 +179,7 @@ function describe(node: TimelineNode, timeline: Timeline): Description {
               </span>
             )}
             {usage?.cost !== undefined && <span title="cost">{cost(usage.cost)}</span>}
-            {start !== undefined && end !== undefined && <span>{duration(end - start)}</span>}
+            {start !== undefined && end !== undefined && <DurationFact node={node} ms={end - start} />}
           </>
         ),
         detail: () => (
@@ -211,6 +219,14 @@ function describe(node: TimelineNode, timeline: Timeline): Description {
   }
 }
 
+const WAIT_NOTE = 'The duration contains the wait for approval.'
+
+/** Duration of a step or call. Marks a duration that contains the wait for an approver, because it is not the speed of the tool. */
+function DurationFact({ node, ms }: { readonly node: TimelineNode; readonly ms: number }) {
+  if (!includesWait(node)) return <span>{duration(ms)}</span>
+  return <span title={WAIT_NOTE}>{duration(ms)} with wait</span>
+}
+
 function describeCall(node: CallNode): Description {
   const { title, tool, ended, isParallel, updates, arguments: sent } = node
   const outcome = ended?.outcome
@@ -232,7 +248,7 @@ function describeCall(node: CallNode): Description {
           <Tag tone="warn">{outcome.provenance.attempts} attempts</Tag>
         )}
         {outcome !== undefined && outcome.status !== 'suspended' && (
-          <span>{duration(outcome.provenance.durationMs)}</span>
+          <DurationFact node={node} ms={outcome.provenance.durationMs} />
         )}
         <ApprovalTag call={node} />
         {node.status !== 'completed' && <StatusTag status={node.status} />}
@@ -243,6 +259,7 @@ function describeCall(node: CallNode): Description {
         <div className="facts">
           <code className="tool-id">{tool}</code>
           <span className="dim mono">{node.id}</span>
+          {includesWait(node) && <span className="dim">{WAIT_NOTE}</span>}
         </div>
         <section className="part">
           <h4 className="part-title">Arguments</h4>
