@@ -45,7 +45,7 @@ interface ResourceLink {
 }
 
 interface ResourceFacts {
-  /** URI of the resource, for example `file:///notes.txt`. Absent for files that are not resources. */
+  /** URI of the resource, for example `file:///notes.txt`. A file that is not a resource has no `uri`. */
   readonly uri: string
   /** Annotations that the MCP server sends for the resource: `audience`, `priority` and `lastModified`. Absent if the server sends no annotations. */
   readonly annotations?: JsonObject
