@@ -15,7 +15,6 @@ interface CoveredPart {
   readonly reason?: string
 }
 
-/** A tool that calls a method of a service client. */
 interface CoveredTool {
   readonly agent: string
   readonly toolset: string
@@ -27,7 +26,6 @@ interface CoveredTool {
   readonly result: CoveredPart
 }
 
-/** Generated module that calls the methods of a service client. */
 interface GeneratedTransform {
   readonly agent: string
   readonly toolset: string

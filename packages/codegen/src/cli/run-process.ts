@@ -152,7 +152,6 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
   }
 }
 
-/** Writes a text to standard output, and calls `done` when the text is written. */
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**

@@ -44,7 +44,7 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   return [title, ...columns(heads, rows, style)]
 }
 
-/** Returns the labels of a tool, such as `private`. A question mark after a label means that the import suggested the label. */
+/** A question mark after a label means that the import suggested the label. */
 function labelsOf({ reads = [], writes = [], suggested = [] }: ToolIr): string {
   const marked = (labels: readonly string[], name: 'reads' | 'writes'): readonly string[] =>
     labels.map((label) => (suggested.includes(name) ? `${label}?` : label))

@@ -8,9 +8,7 @@ import { count, type ExitCode, namesIn } from '../format.js'
 import type { Style } from '../terminal.js'
 
 export interface LintCommandOptions extends CommonOptions {
-  /** Comma-separated ids of lint rules. */
   readonly rule?: string
-  /** Comma-separated names of model vendors. */
   readonly vendor?: string
   readonly maxWarnings?: string
 }

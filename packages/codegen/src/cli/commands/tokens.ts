@@ -15,7 +15,6 @@ export interface TokensCommandOptions extends CommonOptions {
   readonly budget?: string
 }
 
-/** Prints the number of tokens of the tool definitions. Fails if the number exceeds a limit. */
 export async function run(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const perTool = integerOption('--per-tool', options.perTool)
