@@ -365,10 +365,6 @@ class CopierMaker extends FunctionMaker {
     return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
 
-  /**
-   * Returns the text of an arrow function. The parameter list destructures the fields in `locals`. If `start` is set, the function has a second
-   * parameter `o` with the default value `start`. The function then adds fields to `o` and returns `o`.
-   */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
     const made = start === undefined ? '' : `, o${any} = ${start}`

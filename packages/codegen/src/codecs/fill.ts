@@ -83,7 +83,6 @@ function breaksOf(text: string): readonly Break[] {
 /** Matches code up to the next comma or operator that can end a line. Skips string literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
-/** Columns around a function in generated code. These columns determine the line breaks inside the function. */
 interface FillPosition {
   /** Indentation of all lines except the first, in columns. */
   readonly indent: number
@@ -93,7 +92,6 @@ interface FillPosition {
   readonly after: number
 }
 
-/** Splits an arrow function into lines after commas and operators. */
 export function fillArrow(text: string, { indent, used, after }: FillPosition): string {
   const lines: string[] = []
   let line = ''

@@ -261,7 +261,6 @@ export function objectGuard(
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties`. Returns `undefined` if other keywords can evaluate undeclared fields. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling

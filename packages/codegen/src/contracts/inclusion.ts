@@ -199,7 +199,6 @@ interface Reached {
   readonly outcome?: Outcome
 }
 
-/** An unfinished comparison of two constraints. */
 interface Frame {
   readonly key: string
   readonly at: number

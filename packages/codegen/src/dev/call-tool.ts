@@ -6,16 +6,12 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, readResultId, type Servable, type ServedTool, toolsOf } from './served-module.js'
 
-/** A tool of a module, for calls from the command line. */
 export interface CallableTool extends ServedTool {
   readonly description: string
-  /** JSON Schema of the arguments. */
   readonly arguments: Json
-  /** Name of the agent that uses the tool. Absent if the toolset has no agent. */
   readonly agent?: string
 }
 
-/** Request for one call of a tool. */
 export interface ToolRequest {
   readonly tool: CallableTool
   /** Arguments as JSON text. The text can be invalid; the runtime then reports the errors. */
@@ -38,7 +34,6 @@ export interface CalledOutcome {
   readonly suspension?: Readonly<Record<string, unknown>>
 }
 
-/** Tools of a loaded module. */
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
   /**
@@ -46,11 +41,9 @@ export interface OpenedTools {
    * only diagnostics.
    */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
-  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Loads a module and prepares its tools for calls. */
 export async function openTools(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
@@ -119,7 +112,6 @@ export function findTool(tools: readonly CallableTool[], name: string, agent?: s
   return { diagnostics: [errorAt(undefined, 'TG7010', message, next, near.length > 0 ? { near } : {})] }
 }
 
-/** Returns the name of a tool in its toolset. */
 function shortName(id: string): string {
   return id.slice(id.indexOf('.') + 1)
 }

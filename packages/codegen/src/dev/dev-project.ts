@@ -13,9 +13,7 @@ import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from '
 /** Reports that the studio shows. Each report is the JSON output of a command. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
-/** Functions from the command line, for the studio. */
 export interface DevServices {
-  /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
   /** Runs work that evaluates code of the user. During the work, signals have their default actions, because such code can block the process. */
   readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
