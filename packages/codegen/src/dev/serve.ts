@@ -33,7 +33,6 @@ export interface StdioLocation {
 }
 
 export interface ServeRequest {
-  /** Loads the tools, for example from an export of a module. */
   readonly load: () => Promise<Checked<LoadedModule>>
   /** Absolute path of the package folder of the module. The runtime is loaded from the installed packages of this folder. */
   readonly root: string
@@ -42,13 +41,11 @@ export interface ServeRequest {
   readonly code?: CodeService
 }
 
-/** Options of code mode: a model writes programs that call the tools. */
 interface CodeService {
   /** True to serve `search_tools` and `run_program`. False to serve only `run_program`; its description then contains all tool declarations. */
   readonly search: boolean
 }
 
-/** A running server for the tools of a module. */
 export interface Serving {
   /** Tools of the module, without additional tools of the runtime. */
   readonly tools: readonly ServedTool[]
@@ -62,7 +59,6 @@ export interface Serving {
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Serves tools. Uses the runtime from the installed packages of the folder `root`. */
 export async function serve({ load, root, transport, code }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
@@ -101,10 +97,6 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   }
 }
 
-/**
- * Adds authentication to an HTTP transport with the option `auth`, by calling `bearerAuth` of the installed runtime. Returns any transport without
- * this option unchanged.
- */
 async function withAuth(transport: HttpLocation | StdioLocation, root: string): Promise<Checked<object>> {
   if (!('port' in transport) || transport.auth === undefined) return { value: transport, diagnostics: [] }
   const { value: bearerAuth, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', 'bearerAuth', root)
@@ -169,7 +161,6 @@ function missingOptions(tools: readonly ServedTool[], location: SourceLocation):
   })
 }
 
-/** Creates the diagnostic for a server that fails to start. */
 export function notServed(error: unknown): Diagnostic {
   if (isDiskError(error)) {
     const message = `Cannot start the server: ${listenErrors.get(error.code) ?? diskErrorText(error)}.`

@@ -40,7 +40,6 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
-/** Settings of the configuration that affect the generated code. */
 export interface EmitOptions {
   /** File extension in relative imports: `.js`, `.ts` or empty. */
   readonly importExtension: string
@@ -212,7 +211,6 @@ function agentFiles(
   ]
 }
 
-/** Emits `api.ts` and `search-index.ts` of an agent. These files contain all tools of the agent. */
 function toolFiles(
   agent: AgentIr,
   design: DesignIr,
@@ -231,7 +229,6 @@ function toolFiles(
   ])
 }
 
-/** Emits the `index` file of a toolset. Agents that export the toolset need the metadata fields in `nested`. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -286,7 +283,6 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. Agents that export the toolset need the metadata fields in `nested`. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -566,7 +562,6 @@ function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): Emitte
   })
 }
 
-/** Emits the file `search-index.ts` of an agent, with one line for each tool. */
 function agentSearchIndex(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)

@@ -11,7 +11,6 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** Plan for a call of a client method, with the names of the generated types. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
@@ -28,7 +27,6 @@ export interface NamedPlan {
   }
 }
 
-/** Generated code of one conversion. The conversion applies to a payload, an update or a result. */
 export interface TransformText {
   /** Expression that converts a variable. Absent if the application must convert the value with a mapper function. */
   readonly body?: string
@@ -87,7 +85,6 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
-/** Conversion of a response or of a stream item, before code is generated. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
@@ -143,7 +140,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the code of the method call. The code calls the method on its object, so that `this` has the correct value. */
+/** The code calls the method on its object, so that `this` has the correct value. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
@@ -219,7 +216,6 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/** Returns the type of the arguments of a generic method. Returns `undefined` if the type of a parameter is unknown outside of the method. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

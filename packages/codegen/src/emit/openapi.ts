@@ -94,7 +94,6 @@ function clientView(
   }
 }
 
-/** A method of a generated HTTP client. `tool` is the name of its tool. */
 interface ClientMethod {
   readonly name: string
   readonly tool: string
