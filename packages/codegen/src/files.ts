@@ -162,7 +162,6 @@ export function templateFile(path: string): string {
   return ownText(`templates/${path}`)
 }
 
-/** Returns the path of `file` relative to the folder `root`. The separator is `/` on all systems. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }

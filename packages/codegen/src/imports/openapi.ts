@@ -16,11 +16,9 @@ import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } fr
 interface OpenApiImportOptions {
   /** URL of the document, or path of the document relative to the snapshot. Later imports use this value. */
   readonly from?: string
-  /** Operations to import. Default: the selection of the earlier import, or all operations. */
   readonly select?: OperationSelection
   /** URL of the document. Relative URLs in the document are relative to this URL. */
   readonly base?: string
-  /** Text of the earlier snapshot. */
   readonly earlier?: string
 }
 
