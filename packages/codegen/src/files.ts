@@ -29,7 +29,6 @@ export interface Disk {
   read(path: string): Uint8Array
   write(path: string, content: string): void
   keep(path: string, copy: string): void
-  /** Moves a file. Replaces an existing file at the new path. */
   move(from: string, to: string): void
   removeFile(path: string): void
   /** Creates a folder. The parent folder must exist, and the folder itself must not exist. */

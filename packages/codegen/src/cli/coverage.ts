@@ -11,7 +11,6 @@ import { exitCodeOf } from './format.js'
 /** Comparison of one part of a tool (payload, updates or result) with a client method. */
 interface CoveredPart {
   readonly verdict: Verdict<unknown>['verdict']
-  /** Reason why the application must convert values with a mapper function. */
   readonly reason?: string
 }
 

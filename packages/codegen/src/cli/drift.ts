@@ -23,7 +23,6 @@ interface ServerDrift extends LiveToolset {
 interface DriftReport {
   readonly command: 'drift'
   readonly exitCode: number
-  /** Diagnostics of the design and of the snapshots. */
   readonly diagnostics: readonly Diagnostic[]
   readonly servers: readonly ServerDrift[]
 }

@@ -4,10 +4,8 @@ import { type ExitCode, ownVersion, templateText } from './format.js'
 
 interface CommandText {
   readonly description: string
-  /** True if the command has the options for projects: `--config` and `--verbose`. */
   readonly isProject?: boolean
   readonly arguments?: readonly { readonly name: string; readonly description: string; readonly choices?: string[] }[]
-  /** Options of the command. Absent for a group of commands, such as `import`. */
   readonly options?: readonly OptionText[]
   readonly examples: readonly (readonly [line: string, purpose: string])[]
 }

@@ -67,7 +67,6 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
 }
 
 interface Look {
-  /** Absolute path of the project folder. Locations are relative to this folder. */
   readonly root: string
   readonly pathOf: (file: string) => string
   readonly style: Style

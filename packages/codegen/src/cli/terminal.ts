@@ -10,7 +10,6 @@ export interface Terminal {
   note(text: string): void
   /** True if standard output is a terminal. Commands then escape control characters. */
   readonly outIsTerminal: boolean
-  /** True if standard error is a terminal. Commands can then overwrite a line. */
   readonly noteIsTerminal: boolean
   readonly outStyle: Style
   readonly noteStyle: Style

@@ -95,7 +95,6 @@ export interface Operand {
   /** Part of the names of functions for nested values, for example `PlaceOrderArgumentsAddress` in `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
-  /** Name of the function for the whole value. Absent if the generator has not yet chosen a name. */
   readonly name?: string
 }
 

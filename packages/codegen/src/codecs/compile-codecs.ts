@@ -15,7 +15,6 @@ import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
 export interface CodecSource {
-  /** Part of the names of all generated functions, for example `PlaceOrderArguments` in `isPlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */

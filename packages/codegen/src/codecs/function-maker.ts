@@ -17,7 +17,6 @@ const maxParts = 5_000
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
-  /** Names of definitions that generated code cannot express. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
   /** Function names by function body, for one codec. Objects with the same fields therefore share a function. */

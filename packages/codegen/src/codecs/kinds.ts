@@ -3,7 +3,6 @@ import { isObject, type Json, own, type SchemaObject } from '../schema/json-sche
 
 export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
-/** All types of JSON values. `number` includes `integer`. */
 export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
 export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {

@@ -17,7 +17,6 @@ interface ObjectParts {
   readonly isClosed: boolean
 }
 
-/** Returns the rules of all schemas that apply to an object. Caches the result, because each function for the object needs the rules. */
 export const objectParts: (conjuncts: readonly SchemaObject[]) => ObjectParts = cachedBy(readParts)
 
 function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {

@@ -64,7 +64,6 @@ export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** Name of the referenced definition. Absent if the alternative contains more than a reference. */
   readonly reference?: string | undefined
 }
 

@@ -232,10 +232,6 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /**
-   * Returns the guard of all fields that are not in `names`. If the name of a field matches `patterns`, the field must match the schemas of these
-   * patterns. All other fields must match `schema`.
-   */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)

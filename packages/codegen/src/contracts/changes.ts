@@ -11,7 +11,6 @@ import type { Aspect, Mismatch } from './mismatch.js'
 import { renamedFields, renamedTools } from './renames.js'
 import type { WitnessedMismatch } from './witness.js'
 
-/** Returns all changes, sorted by name. Changes of toolsets and their tools precede changes of agents. */
 export function contractChanges(
   before: Contracts,
   after: Contracts,
@@ -256,7 +255,6 @@ function sensitiveChanges(
   })
 }
 
-/** Checks whether a tool still has the value at a path, such as `result/email`. */
 function hasPath(
   { arguments: args, serverOwned, result, updates }: ToolContract,
   at: string,

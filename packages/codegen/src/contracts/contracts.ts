@@ -85,7 +85,6 @@ type ContractsReading =
 
 const maxLevels = 1000
 
-/** Reads the contracts in a `toolgen.lock.json`. A malformed part makes the whole file invalid. */
 export function readContracts(text: string): ContractsReading {
   const reading = readLock(text)
   if (reading.kind !== 'read') return reading

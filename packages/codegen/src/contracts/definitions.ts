@@ -24,7 +24,6 @@ export interface DefinitionLocation {
 /** Shared definitions of a toolset in the earlier and in the current version. Caches comparisons, because several tools need the same comparisons. */
 export class Definitions {
   readonly payload: Comparisons
-  /** Comparisons of the schemas of results and updates. */
   readonly result: Comparisons
   /** Returns the annotations, such as `description`, that differ between two schemas. Includes the annotations of referenced definitions. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]

@@ -22,7 +22,6 @@ export interface Rule {
   readonly summary: string
   /** Text for a change without an example value, without its subject: `may reject values`. Absent if all changes of the rule are certain. */
   readonly uncertainSummary?: string
-  /** Consequences of the change for users. */
   readonly why: string
   readonly next: string
 }
@@ -35,7 +34,6 @@ interface AspectTexts {
 
 type Group = 'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings'
 
-/** A rule in the file with the texts of rules. If `subject` is absent, the subject of the group applies. */
 type RuleText = Omit<Rule, 'subject'> & Partial<Pick<Rule, 'subject'>>
 
 interface RuleTexts extends Readonly<Record<Group, readonly RuleText[]>> {

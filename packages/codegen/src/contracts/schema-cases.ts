@@ -70,10 +70,8 @@ export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Cas
   return cases
 }
 
-/** A step into a schema. The step leads to a nested value, to a variant of a union, or to another schema for the same value. */
 export interface Step {
   readonly keyword: string
-  /** Name of a field, pattern of field names, or index of an item or variant. */
   readonly name?: string
 }
 

@@ -517,7 +517,6 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['regex', '^a$'],
 ])
 
-/** Returns strings that may match the schemas, with the most probable strings first. */
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))

@@ -19,15 +19,12 @@ export interface ToolRequest {
   /** Options of the call. These options override the options from the `context` function of the module. */
   readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
   readonly approve: CallerOptions['approve']
-  /** Receives each update of a streaming tool as JSON text. */
   readonly onUpdate: (update: string) => void
 }
 
-/** Outcome of a call, created by the runtime of the project. */
 export interface CalledOutcome {
   readonly status: 'completed' | 'failed' | 'suspended'
   readonly provenance: Readonly<Record<string, unknown>>
-  /** JSON text of the result. Present only after a completed call. */
   readonly json?: string
   readonly hint?: Readonly<Record<string, unknown>>
   readonly error?: Readonly<Record<string, unknown>>

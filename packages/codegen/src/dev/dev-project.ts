@@ -44,7 +44,6 @@ export interface LoadedTools {
   readonly agents: readonly string[]
 }
 
-/** Server of the studio, from the package that the project has installed. */
 export interface StudioServer {
   readonly url: string
   oneTimeUrl(): string
@@ -65,7 +64,6 @@ const CLOSE_LIMIT = 5_000
 /** Maximum number of errors of timers and promises that the studio shows. The studio removes these errors when the module is loaded again. */
 const MAX_BACKGROUND = 20
 
-/** Project of `toolgen dev`. Loads the tools of the project repeatedly, and shows the tools in the studio. */
 export class DevProject {
   readonly #project: ProjectOptions
   readonly #named: string | undefined

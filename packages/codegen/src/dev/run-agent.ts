@@ -9,11 +9,9 @@ import { type LoadedModule, type Servable, toolsOf } from './served-module.js'
 export interface RunnableAgent {
   readonly name: string
   readonly description: string
-  /** Ids of the agent's tools. */
   readonly tools: readonly string[]
 }
 
-/** An object from the project's runtime. The types of its properties are unknown, because the runtime is loaded dynamically. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface PendingQuestion {
@@ -26,7 +24,6 @@ export interface AgentRequest {
   readonly agent: string
   readonly prompt: string
   readonly options: CallerOptions
-  /** Called for each part of the run, such as an event or a delta of the model's response. */
   readonly onPart: (part: Fields) => void
   /** Returns the answer to a question. If the answer is `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>
@@ -42,7 +39,6 @@ export interface CassetteFile {
 
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
-  /** Names of the agents that were registered without a planner. */
   readonly notRunnable: readonly string[]
   /**
    * Runs an agent until the run ends or is suspended. A run is suspended if `answer` returns no answer to a question. Returns the run object of the

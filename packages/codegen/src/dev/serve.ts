@@ -51,9 +51,7 @@ export interface Serving {
   readonly tools: readonly ServedTool[]
   /** Names of the tools that clients see. In code mode, these are only the tools of code mode. */
   readonly served: readonly string[]
-  /** URL of the server. Absent for a server that uses stdio. */
   readonly url?: string
-  /** Resolves when all clients have disconnected. */
   readonly ended: Promise<unknown>
   /** Stops the server, then calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>

@@ -68,7 +68,6 @@ export async function toolsModulePath(
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
-/** An export of a module. Its value contains the tools to serve. */
 export interface LoadedModule {
   readonly exported: unknown
   /** Name of the export in messages, for example `the default export`. */
@@ -233,7 +232,6 @@ function article(word: string): string {
 }
 
 export interface ServedTool {
-  /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
   /** Server-owned fields of the tool. The runtime fills these fields from the metadata field `from`. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]

@@ -64,7 +64,6 @@ export interface Checked<T> {
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
 
-/** Sorts diagnostics by severity, location and code. Removes duplicates. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const distinct = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]))
   return [...distinct.values()].sort(

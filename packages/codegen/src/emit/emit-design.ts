@@ -45,9 +45,7 @@ export interface EmitOptions {
   readonly importExtension: string
   /** Language of the generated codecs. `ts` writes `codecs.ts`. `js` writes `codecs.js` and `codecs.d.ts`. */
   readonly codecs: CodecLanguage
-  /** True to write `api.ts` with the declarations of each agent's tools. Default: true. */
   readonly declarations?: boolean
-  /** True to write `search-index.ts` with the search index of each agent's tools. Default: false. */
   readonly searchIndex?: boolean
   /**
    * Returns the import specifier of a service client's module in the generated file `fromFile`. The path `fromFile` is relative to the output folder.

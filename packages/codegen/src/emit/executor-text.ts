@@ -18,7 +18,6 @@ export interface NamedPlan {
     readonly payload: string
     readonly result: string
     readonly update: string
-    /** First part of the names of the tool's types, a valid identifier such as `GetOrder`. */
     readonly stem: string
     /** Type alias of the argument tuple, such as `GetOrderArgs`. */
     readonly args: string
@@ -35,7 +34,6 @@ export interface TransformText {
   readonly from: string
   /** Type of `body`. `unknown` if the codec validates the converted value (`result: { checked: true }`). */
   readonly to: string
-  /** True if `body` reads `meta.signal`, the abort signal of the call. */
   readonly readsMeta?: boolean
 }
 
@@ -45,7 +43,6 @@ export interface TransformText {
  */
 export interface ServiceToolText {
   readonly name: string
-  /** Conversion of the variable `payload` to the array of arguments. */
   readonly payload: TransformText
   /** Call of the client method with the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string

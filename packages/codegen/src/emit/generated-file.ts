@@ -34,7 +34,6 @@ interface Import {
  * value.
  */
 export class GeneratedFile {
-  /** Path relative to the output folder. */
   readonly path: string
   /** Names that the file declares. If an imported value has such a name, the import uses another local name. */
   readonly declares: readonly string[]

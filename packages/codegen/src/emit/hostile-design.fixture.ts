@@ -4,7 +4,6 @@ import { hostileName } from '../ir/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
-/** Texts that could end the surrounding literal, comment or template. */
 const nastyTexts: readonly string[] = [
   '*/ export const broken = 1 /*',
   '/** */',

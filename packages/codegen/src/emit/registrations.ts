@@ -6,7 +6,6 @@ import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from
 import type { GeneratedFile } from './generated-file.js'
 import { functionHead } from './layout.js'
 
-/** An agent's toolset for which the generator writes a file with a registration function. */
 export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
 export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {

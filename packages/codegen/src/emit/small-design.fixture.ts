@@ -22,7 +22,6 @@ export interface SmallAgent {
   readonly description?: string
   readonly uses: readonly string[]
   readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
-  /** Toolsets of an MCP server that the agent uses. `prefix` is the first part of all tool names on the server. */
   readonly remotes?: readonly { readonly toolset: string; readonly as: string; readonly prefix?: string }[]
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }

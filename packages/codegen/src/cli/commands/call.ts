@@ -17,7 +17,6 @@ export interface ModuleOptions extends CommonOptions {
   /** Comma-separated labels for the metadata of the call, as `NAME=VALUE`. */
   readonly label?: string
   readonly yes?: boolean
-  /** True to print words for shell completion instead of calling a tool. */
   readonly complete?: boolean
 }
 

@@ -129,7 +129,6 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Packages and commands that a new project needs, from its package.json. */
 export interface Needed {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
@@ -140,7 +139,6 @@ export interface PnpmWorkspace {
   readonly file: string
   /** True if the workspace contains the toolgen packages. Projects of this workspace then need the version `workspace:*`. */
   readonly hasToolgen: boolean
-  /** True if the property `packages` of the workspace matches the new project. */
   readonly hasProject: boolean
 }
 

@@ -7,7 +7,6 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import type { ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Prints the compiled design as tables of toolsets, tools and agents. With `--json`, prints the IR (intermediate representation). */
 export async function run(_options: CommonOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const { root, diagnostics, ir, plans } = await inspect({ ...project, bind: reporter !== 'json' })

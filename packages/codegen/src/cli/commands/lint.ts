@@ -13,7 +13,6 @@ export interface LintCommandOptions extends CommonOptions {
   readonly maxWarnings?: string
 }
 
-/** Reports tools that are hard for models to use. Fails if the number of warnings exceeds the maximum in the configuration or in `--max-warnings`. */
 export async function run(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { project, terminal, report } = context
   const accepted = integerOption('--max-warnings', options.maxWarnings)
@@ -39,7 +38,6 @@ export async function run(options: LintCommandOptions, context: CommandContext):
   })
 }
 
-/** Returns the number of `lint` entries in the design that suppress no diagnostic. The command adds this number to the warnings. */
 function idleEntries(diagnostics: readonly Diagnostic[]): number {
   return diagnostics.filter(({ code }) => code === 'TG8390' || code === 'TG8391').length
 }

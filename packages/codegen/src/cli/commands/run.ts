@@ -129,7 +129,6 @@ async function answerTo(
   return 'json' in parsed ? { action: 'accept', content: parsed.json } : { action: 'decline' }
 }
 
-/** Prints the progress of a run: texts of the model to standard output, and one line for each call to standard error. */
 class RunView {
   readonly #terminal: Terminal
   readonly #isReplay: boolean
@@ -209,7 +208,6 @@ class RunView {
 
 const MAX_ISSUES = 3
 
-/** Returns the issues and the cause of a failed call for the developer. Models do not receive these lines. */
 function developerLines({ issues, cause, message }: Fields): readonly string[] {
   const found = Array.isArray(issues) ? issues.filter(isFields) : []
   const lines = found.slice(0, MAX_ISSUES).map((issue) => `${issue.path || 'value'}: ${issue.message}`)

@@ -134,7 +134,6 @@ export interface DocumentOptions {
   readonly readOnly?: boolean
 }
 
-/** Returns the address of the HTTP server. If the options select stdio, returns neither a value nor diagnostics. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)

@@ -11,7 +11,6 @@ export interface TokensCommandOptions extends CommonOptions {
   readonly encoding?: Encoding
   readonly as?: Vendor
   readonly perTool?: string
-  /** Maximum number of tokens for all tools of an agent. */
   readonly budget?: string
 }
 
