@@ -132,7 +132,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically. Removes the file if writing fails, or if `entry` is `undefined`. */
+/** Removes the file if writing fails, or if `entry` is `undefined`. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {

@@ -5,10 +5,7 @@ interface Break {
   readonly depth: number
 }
 
-/**
- * Returns the text of a function. If the function does not fit in one line, splits the body into as few lines as possible. Prefers line breaks
- * outside of brackets.
- */
+/** Splits a function that does not fit in one line into as few lines as possible. Prefers line breaks outside of brackets. */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat

@@ -197,10 +197,7 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /**
-   * Returns the type guard of a union whose variants declare no fields or items. Such variants only restrict fields and items that other schemas
-   * declare.
-   */
+  /** The variants only restrict fields and items that other schemas declare. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)

@@ -57,10 +57,7 @@ function constantName({ stem }: Operand, role: string): string {
   return `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${role}`
 }
 
-/**
- * Declares a constant for a `pattern`, and returns the name of the constant. The runtime matches the pattern, because some patterns are not safe as
- * `RegExp`.
- */
+/** The runtime matches the pattern, because some patterns are not safe as `RegExp`. */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
   scope.declare(

@@ -134,10 +134,7 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/**
- * Creates the diagnostic of a change. Reports an error even for a breaking change without an example value, because the change may still break
- * callers.
- */
+/** Reports an error even for a breaking change without an example value, because the change may still break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain

@@ -77,7 +77,7 @@ class SchemaComparison {
     return true
   }
 
-  /** Compares two definitions. Caches the result "equal" only if the result does not depend on an unfinished comparison. */
+  /** Caches the result "equal" only if the result does not depend on an unfinished comparison. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

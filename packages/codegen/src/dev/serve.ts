@@ -53,7 +53,7 @@ export interface Serving {
   readonly served: readonly string[]
   readonly url?: string
   readonly ended: Promise<unknown>
-  /** Stops the server, then calls the `close` function of the module. Returns an error if the function fails. */
+  /** Stops the server, then calls the `close` function of the module. */
   close(): Promise<readonly Diagnostic[]>
 }
 

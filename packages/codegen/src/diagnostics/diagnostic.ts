@@ -95,10 +95,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/**
- * Checks whether a diagnostic is an internal error. The generator does not cache the result of a run with an internal error, because a repeated run
- * can succeed.
- */
+/** The generator does not cache the result of a run with an internal error, because a repeated run can succeed. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

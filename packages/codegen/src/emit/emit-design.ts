@@ -405,10 +405,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/**
- * Returns the codecs for the data of declared failures. The runtime interprets the schemas of these codecs, because failures are rare and need no
- * generated checks.
- */
+/** The runtime interprets the schemas of these codecs, because failures are rare and need no generated checks. */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)
@@ -439,10 +436,7 @@ function errorSchemasType(file: GeneratedFile): string {
   return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
 }
 
-/**
- * Emits the schemas of error bodies by HTTP status. The codecs of these schemas have no generated functions, because only the generated HTTP clients
- * use the schemas.
- */
+/** The codecs of error bodies have no generated functions, because only the generated HTTP clients use the schemas. */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
     const bodies = Object.entries(errors).map(([status, schema]) => {

@@ -114,7 +114,7 @@ export async function readLive(
   }
 }
 
-/** Creates the authentication for a server. Stores tokens in the user's configuration folder. */
+/** Tokens are stored in the user's configuration folder. */
 async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
   const [oauth, newStore, newLogin] = await Promise.all(
     ['oauth', 'fileTokenStore', 'loopbackLogin'].map((name) => loadInstalled('@toolgen/runtime/mcp', name, cwd)),
@@ -133,10 +133,7 @@ interface OAuth {
   logout(server: string): Promise<void>
 }
 
-/**
- * Returns options for an MCP caller that never retries. A local server receives all environment variables, because the server may need keys from
- * these variables.
- */
+/** A local server receives all environment variables, because the server may need keys from these variables. */
 function callerOptions(
   origin: McpOrigin,
   cwd: string,

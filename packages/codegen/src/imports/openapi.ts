@@ -90,7 +90,7 @@ export async function importOpenApi(
   )
 }
 
-/** Checks whether a document contains the URL of its API. Returns `true` for an invalid document, because the import reports its errors. */
+/** Returns `true` for an invalid document, because the import reports its errors. */
 export async function namesApi(source: ImportSource): Promise<boolean> {
   const { value } = await readDocument(source)
   return value === undefined || 'server' in readServer(value.root, [])

@@ -198,7 +198,7 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/** Registers the tools. Uses the same functions of the installed runtime as generated code. */
+/** Uses the same functions of the installed runtime as generated code. */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

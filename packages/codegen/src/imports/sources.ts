@@ -122,10 +122,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/**
- * Replaces the fix in errors about an unreadable import source. Call this function if the path of the source is from a snapshot, because the default
- * fix refers to the command line.
- */
+/** The default fix refers to the command line, so it does not help if the path of the source is from a snapshot. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

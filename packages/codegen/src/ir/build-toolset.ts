@@ -450,10 +450,7 @@ function originalValidator(
   }
 }
 
-/**
- * Returns the first 16 hexadecimal digits of the SHA-256 of the contract's JSON. The order of keys affects the hash, because callers and models see
- * the order.
- */
+/** The order of keys affects the hash, because callers and models see the order. */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }

@@ -120,10 +120,7 @@ function forTerminal(diff: string, style: Style): string {
   return lines.join('\n')
 }
 
-/**
- * Returns a diff as a collapsible group in the log of GitHub Actions. A stop marker makes GitHub ignore workflow commands in the diff. The marker is
- * a hash that does not occur in the diff.
- */
+/** A stop marker makes GitHub ignore workflow commands in the diff. The marker is a hash that does not occur in the diff. */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`

@@ -31,10 +31,7 @@ function bashScript(program: CommandNode): string {
   })
 }
 
-/**
- * Returns a branch for the `case` statement of the completion script. The branch completes the value of an option. Returns no branch for an option
- * whose value is optional: the word after such an option can also be an argument or another option.
- */
+/** Returns no branch for an option whose value is optional: the word after such an option can also be an argument or another option. */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')

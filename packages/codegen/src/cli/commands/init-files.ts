@@ -94,10 +94,7 @@ export interface ProjectNames {
   readonly register: string
 }
 
-/**
- * Checks whether a name is valid for a toolset or an agent. The name becomes a constant in the modules of the project. `taken` contains names that
- * these modules already declare, separated by spaces.
- */
+/** The name becomes a constant in the modules of the project. `taken` contains names that these modules already declare, separated by spaces. */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }

@@ -257,7 +257,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** Writes new files. After an error, removes the written files and throws the error. */
+/** After an error, removes the written files and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
@@ -399,7 +399,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Options of an existing tsconfig.json that affect the new project. Does not include options from configurations that the file extends. */
+/** Options of an existing tsconfig.json, without the options of configurations that the file extends. */
 interface CompilerOptions {
   readonly isExtended: boolean
   readonly target: string | undefined
