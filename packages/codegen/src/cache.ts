@@ -18,13 +18,7 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 
 const texts = new WeakMap<object, string>()
 
-/**
- * Returns the JSON text of an immutable object, and caches the text. If several runs of the generator use one object, the object is serialized only
- * once.
- *
- * @example
- * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
- */
+/** Several runs of the generator use the same immutable objects, so each object is serialized only once. */
 export function jsonText(value: object): string {
   const text = texts.get(value) ?? JSON.stringify(value)
   texts.set(value, text)
@@ -44,17 +38,13 @@ export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /**
-   * Returns the cached result for a key. If the cache has no result for the key, calls `make` and caches the new result. The key must contain all
-   * inputs of the result.
-   */
+  /** The key must contain all inputs of the result. */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
     return found.result
   }
 
-  /** Checks whether {@link get} would return a cached result. */
   has(key: string): boolean {
     return this.#requested.has(key) || this.#kept.has(key)
   }
@@ -80,7 +70,7 @@ type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'rea
 /** Checks of paths on disk, with the result of each check. A cached value is valid if repeated checks return the recorded results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Checks a path on disk and returns the result as text. The result is empty if the file or folder is missing or unreadable. */
+/** Returns an empty text if the file or folder is missing or unreadable. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -109,12 +99,10 @@ function stampOf(path: string): string {
   return `${found?.size}:${found?.mtimeMs}`
 }
 
-/** Repeats checks of paths on disk. Returns true if all results are unchanged. */
 export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }
 
-/** A cached result, with the key and the checks that determine whether the result is still valid. */
 export interface CacheEntry {
   /** Hash of all inputs of the result except the files in `probes`. {@link cacheKey} computes the hash. */
   readonly key: string
@@ -128,10 +116,6 @@ export function cacheKey(parts: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/**
- * Reads a cache file, and repeats the checks of paths (`probes`) in the file. Returns `undefined` if the result of a check has changed. Also returns
- * `undefined` if the argument `key` differs from the key in the file.
- */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
     const entry: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -148,7 +132,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically. Removes the file if writing fails, or if `entry` is `undefined`. */
+/** Removes the file if writing fails, or if `entry` is `undefined`. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {

@@ -5,7 +5,6 @@ import { planOutput } from './plan-output.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
 interface CheckOptions extends ProjectOptions {
-  /** MCP servers whose tools are compared with the imported tools (snapshots). Default: no servers. */
   readonly live?: LiveSelection
 }
 

@@ -1,26 +1,18 @@
-/** Object type with optional properties instead of properties that can be `undefined`. */
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** Returns an object without the properties that are `undefined`. */
 export function defined<T extends object>(object: T): Defined<T>
 export function defined(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }
 
-/**
- * Returns an array element that must exist.
- *
- * @throws {RangeError} if the element does not exist
- */
 export function elementAt<T>(list: readonly T[], index: number): T {
   const element = list[index]
   if (element === undefined) throw new RangeError(`No element ${index} in an array of length ${list.length}.`)
   return element
 }
 
-/** Returns a function that caches the results of `make` for each immutable argument. */
 export function cachedBy<Key extends object, Result>(make: (key: Key) => Result): (key: Key) => Result {
   const known = new WeakMap<Key, { readonly result: Result }>()
   return (key) => {
@@ -30,7 +22,6 @@ export function cachedBy<Key extends object, Result>(make: (key: Key) => Result)
   }
 }
 
-/** Checks whether a value is an object. Returns `false` for `null` and functions. */
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

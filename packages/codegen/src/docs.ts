@@ -5,7 +5,6 @@ import type { PageFormat } from './docs/catalogue.js'
 import { bindProject, compileProject, type ProjectOptions } from './project.js'
 
 interface DocsOptions extends ProjectOptions {
-  /** Format of the page. Default: `markdown`. */
   readonly format?: PageFormat
 }
 

@@ -24,21 +24,15 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'other'
  * code in `code`. The operations are synchronous, so that no other code of this process can run between two operations.
  */
 export interface Disk {
-  /** Returns the kind of the entry at `path`. Returns `undefined` if the path does not exist. */
   kind(path: string): EntryKind | undefined
-  /** Returns the entries of a folder. */
   list(folder: string): readonly { readonly name: string; readonly kind: EntryKind }[]
   read(path: string): Uint8Array
-  /** Creates or replaces a file. */
   write(path: string, content: string): void
-  /** Saves the current content of the file `path` in a second file `copy`. */
   keep(path: string, copy: string): void
-  /** Moves a file. Replaces an existing file at the new path. */
   move(from: string, to: string): void
   removeFile(path: string): void
   /** Creates a folder. The parent folder must exist, and the folder itself must not exist. */
   makeFolder(path: string): void
-  /** Removes an empty folder. */
   removeFolder(path: string): void
 }
 
@@ -73,14 +67,12 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLi
   return entry.isFile() ? 'file' : 'other'
 }
 
-/** File system error of Node. */
 export interface DiskError extends Error {
   readonly code: string
   readonly syscall: string
   readonly path?: string
 }
 
-/** Checks whether a thrown value is a file system error of Node. */
 export function isDiskError(thrown: unknown): thrown is DiskError {
   return (
     thrown instanceof Error &&
@@ -91,7 +83,6 @@ export function isDiskError(thrown: unknown): thrown is DiskError {
   )
 }
 
-/** Returns a short description of a file system error, for use after a colon in a message. */
 export function diskErrorText(error: DiskError): string {
   return diskErrorTexts.get(error.code) ?? error.code
 }
@@ -141,13 +132,12 @@ export function isFolder(path: string): boolean {
   return foundAt(path)?.isDirectory() === true
 }
 
-/** Returns a folder and all its parent folders, from the innermost to the root. */
 export function foldersUpFrom(folder: string): readonly string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)]
 }
 
-/** Returns the text of a file. Returns an empty string if the file cannot be read. */
+/** Returns an empty string for an unreadable file. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -159,22 +149,18 @@ export function readText(file: string): string {
 /** Absolute path of the folder that contains the running code: `src`, `dist` or `bundle` of this package. */
 export const codeFolder: string = dirname(fileURLToPath(import.meta.url))
 
-/** Returns the absolute path of a file or folder in this package, for example of `templates`. */
 export function ownPath(path: string): string {
   return join(dirname(codeFolder), path)
 }
 
-/** Returns the text of a file in this package, with LF line endings. */
 export function ownText(path: string): string {
   return readFileSync(ownPath(path), 'utf8').replaceAll('\r\n', '\n')
 }
 
-/** Returns the text of a file in the folder `templates` of this package. */
 export function templateFile(path: string): string {
   return ownText(`templates/${path}`)
 }
 
-/** Returns the path of `file` relative to the folder `root`. The separator is `/` on all systems. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }

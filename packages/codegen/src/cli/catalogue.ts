@@ -1,8 +1,6 @@
 import { ownText } from '../files.js'
 
-/** Explanation of a diagnostic, for `toolgen explain` and for the documentation. */
 export interface CatalogueEntry {
-  /** Short heading of the explanation. */
   readonly title: string
   readonly cause: string
   /** Fix in a few sentences. Lines of code are indented by four spaces. */

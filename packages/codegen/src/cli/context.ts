@@ -5,14 +5,11 @@ import type { ExitCode } from './format.js'
 import type { Report, ReporterKind } from './report.js'
 import type { Terminal } from './terminal.js'
 
-/** Data and streams of the process that runs a command. */
 export interface ProcessContext {
   readonly terminal: Terminal
-  /** Absolute path of the current folder of the process. */
   readonly cwd: string
   /** Standard output, for a protocol that uses stdio. */
   readonly output: Writable
-  /** Standard input, for answers of the user. */
   readonly input: NodeJS.ReadStream
   /** Called before this process evaluates the configuration, the design or a module of the application. */
   readonly onEvaluate?: (what: Evaluated) => void
@@ -23,28 +20,23 @@ export interface ProcessContext {
   readonly onBackgroundError?: (listener: (thrown: unknown) => void) => void
 }
 
-/** Options that many commands accept. The help of each command lists the options that the command accepts. */
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string
-  /** True to print all notes. By default, the command prints only the number of notes. */
   readonly verbose?: boolean
   readonly reporter?: ReporterKind
   readonly json?: boolean
 }
 
-/** Context of one command: its process, its project, and a function that reports diagnostics. */
 export interface CommandContext extends ProcessContext {
   /** Absolute path of the working folder of the command. */
   readonly cwd: string
   readonly reporter: ReporterKind
-  /** The project that the options select. */
   readonly project: ProjectOptions
   /** Reports diagnostics and returns the exit code. By default, prints locations relative to `cwd`, and only the number of notes. */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 
-/** Parses the value of an option as an integer of at least 0. If `text` is undefined, returns neither a value nor diagnostics. */
 export function integerOption(option: string, text: string | undefined): Checked<number> {
   if (text === undefined) return { diagnostics: [] }
   if (/^\d{1,15}$/.test(text)) return { value: Number(text), diagnostics: [] }
@@ -52,12 +44,10 @@ export function integerOption(option: string, text: string | undefined): Checked
   return { diagnostics: [wrongUsage(message, `Write \`${option} 10\`.`)] }
 }
 
-/** Creates the error for an invalid command line. The error suggests the similar words in `near`. */
 export function wrongUsage(message: string, next: string, near: readonly string[] = []): Diagnostic {
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the URL if a command line consists only of a URL. Returns `undefined` for other command lines. */
 export function urlIn([word, ...more]: readonly string[]): string | undefined {
   return more.length === 0 && word !== undefined && /^https?:\/\//.test(word) ? word : undefined
 }
@@ -68,7 +58,6 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof shells)[number]
 
-/** Sources of tools for `toolgen init`. */
 export const sourceKinds = ['service', 'mcp', 'openapi', 'module'] as const
 
 export type SourceKind = (typeof sourceKinds)[number]

@@ -11,11 +11,9 @@ import { exitCodeOf } from './format.js'
 /** Comparison of one part of a tool (payload, updates or result) with a client method. */
 interface CoveredPart {
   readonly verdict: Verdict<unknown>['verdict']
-  /** Reason why the application must convert values with a mapper function. */
   readonly reason?: string
 }
 
-/** A tool that calls a method of a service client. */
 interface CoveredTool {
   readonly agent: string
   readonly toolset: string
@@ -27,7 +25,6 @@ interface CoveredTool {
   readonly result: CoveredPart
 }
 
-/** Generated module that calls the methods of a service client. */
 interface GeneratedTransform {
   readonly agent: string
   readonly toolset: string

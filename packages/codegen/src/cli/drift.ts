@@ -7,13 +7,11 @@ import { count, exitCodeOf } from './format.js'
 /** Time limit for the requests to a server, in milliseconds. */
 const TIME_LIMIT = 30_000
 
-/** Maximum number of changes in the report of a server. */
 const MAX_CHANGES = 200
 
 /** Code of the diagnostic for a changed tool of a server. */
 const CHANGED = 'TG6010'
 
-/** Comparison of an imported toolset with its server. */
 interface ServerDrift extends LiveToolset {
   /**
    * Command or URL of the server, with environment variables as references such as `${TOKEN}`. Absent if the snapshot does not contain the server.
@@ -22,11 +20,9 @@ interface ServerDrift extends LiveToolset {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Comparison of the imported toolsets with their MCP servers, for the studio. */
 interface DriftReport {
   readonly command: 'drift'
   readonly exitCode: number
-  /** Diagnostics of the design and of the snapshots. */
   readonly diagnostics: readonly Diagnostic[]
   readonly servers: readonly ServerDrift[]
 }

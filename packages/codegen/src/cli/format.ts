@@ -3,7 +3,6 @@ import process from 'node:process'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { ownText, relativePath, templateFile } from '../files.js'
 
-/** Returns a number with its noun: `1 file`, `2 files`. */
 export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
@@ -12,12 +11,10 @@ export function shownPath(root: string, path: string): string {
   return relativePath(process.cwd(), join(root, path)) || '.'
 }
 
-/** Splits the value of a comma-separated option into names. */
 export function namesIn(option: string): readonly string[] {
   return option.split(',').flatMap((name) => name.trim() || [])
 }
 
-/** Exit codes of the process. */
 export const exitCodes: {
   readonly ok: 0
   readonly bug: 1
@@ -36,7 +33,6 @@ const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', '
 /** Diagnostic codes with the prefix `TG0` that report design errors. All other codes with this prefix report usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
-/** Returns the exit code for the most severe diagnostic. If the number of lint warnings exceeds `maxWarnings`, returns the exit code of an error. */
 export function exitCodeOf(
   diagnostics: readonly Diagnostic[],
   maxWarnings: number = Number.POSITIVE_INFINITY,
@@ -69,7 +65,6 @@ export function templateText(path: string, values: Readonly<Record<string, strin
   return filled(templateFile(path), values)
 }
 
-/** Replaces placeholders in a text: `__agent__` with `values.agent`. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/__([a-zA-Z]+)__/g, (_, name: string) => values[name] ?? name)
 }

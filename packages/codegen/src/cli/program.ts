@@ -2,18 +2,14 @@ import { Command, CommanderError, Option } from 'commander'
 import type { CommandContext, CommonOptions, ProcessContext } from './context.js'
 import { type ExitCode, ownVersion, templateText } from './format.js'
 
-/** Help text and structure of a command. */
 interface CommandText {
   readonly description: string
-  /** True if the command has the options for projects: `--config` and `--verbose`. */
   readonly isProject?: boolean
   readonly arguments?: readonly { readonly name: string; readonly description: string; readonly choices?: string[] }[]
-  /** Options of the command. Absent for a group of commands, such as `import`. */
   readonly options?: readonly OptionText[]
   readonly examples: readonly (readonly [line: string, purpose: string])[]
 }
 
-/** Help text and values of an option. */
 interface OptionText {
   readonly flags: string
   readonly description: string
@@ -21,7 +17,6 @@ interface OptionText {
   readonly choices?: string[]
   /** True if the value is a comma-separated list. The command then validates the list, because the library commander validates only single values. */
   readonly isList?: boolean
-  /** True to omit the option from the help. Default: false. */
   readonly isHidden?: boolean
 }
 

@@ -10,7 +10,6 @@ import type { Style, Terminal } from './terminal.js'
 /** Output format. `pretty` is text for people, `json` is one JSON object, `github` is annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
-/** Result of a command, for all output formats. */
 export interface Report {
   readonly command: string
   /** Command that the report suggests for printing all notes. The report adds `--verbose`. Default: the current command. */
@@ -20,15 +19,11 @@ export interface Report {
   readonly diagnostics: readonly Diagnostic[]
   /** `full` prints all notes, and `counted` prints only the number of notes. JSON always contains all notes. Default: `full`. */
   readonly notes?: 'full' | 'counted'
-  /** Text for people that describes the result, in one or more lines. */
   readonly summary?: string
   /** True to print the JSON object on one line. Commands that print several objects need this option. Default: false. */
   readonly oneLine?: boolean
-  /** Exit code for a report without errors. Default: 0. */
   readonly exitCode?: ExitCode
-  /** Maximum number of lint warnings. Default: no limit. */
   readonly maxWarnings?: number
-  /** Additional fields of the JSON object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
@@ -71,9 +66,7 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
   return args.includes('--json') ? 'json' : 'pretty'
 }
 
-/** Formatting of diagnostics for people. */
 interface Look {
-  /** Absolute path of the project folder. Locations are relative to this folder. */
   readonly root: string
   readonly pathOf: (file: string) => string
   readonly style: Style
@@ -123,7 +116,6 @@ const linesBefore = 1
 /** Maximum width of a source line in a code frame, in characters. Longer lines are truncated. */
 const widest = 160
 
-/** Returns the source lines at a location, with a marker below. Returns an empty array if the line is missing or blank. */
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
   const line = lines[location.line - 1]
@@ -219,7 +211,6 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
 /** Short texts by diagnostic code. In a list of diagnostics with a common heading, the report prints these texts instead of the messages. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
-/** Combines diagnostics with the same code. The combined diagnostic has a common heading and a common fix. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   // Changes of MCP servers are grouped by server: each server has its own snapshot file.
   const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)

@@ -6,7 +6,6 @@ import type { CommandContext, CommonOptions, ProcessContext } from './context.js
 import type { ExitCode } from './format.js'
 import { report } from './report.js'
 
-/** Creates the context of a command from the common options. `command` is the name of the command, for example `import mcp`. */
 export function commandContext(command: string, options: CommonOptions, process: ProcessContext): CommandContext {
   const { terminal, onEvaluate } = process
   const { config } = options

@@ -83,7 +83,7 @@ export function runProcess(process: NodeJS.Process): void {
   })
 }
 
-/** Prints the help or the version. Returns `false` for an invalid command line; {@link runProcess} then reports the error. */
+/** Returns `false` for an invalid command line; {@link runProcess} then reports the error. */
 export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: ProcessContext = {
@@ -152,7 +152,6 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
   }
 }
 
-/** Writes a text to standard output, and calls `done` when the text is written. */
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**

@@ -6,21 +6,15 @@ import { count } from './format.js'
 
 /** Output streams of a command: `out` for data, `note` for messages to people. */
 export interface Terminal {
-  /** Writes to standard output. */
   out(text: string): void
-  /** Writes to standard error. */
   note(text: string): void
   /** True if standard output is a terminal. Commands then escape control characters. */
   readonly outIsTerminal: boolean
-  /** True if standard error is a terminal. Commands can then overwrite a line. */
   readonly noteIsTerminal: boolean
-  /** Colours for standard output. */
   readonly outStyle: Style
-  /** Colours for standard error. */
   readonly noteStyle: Style
 }
 
-/** Adds a colour to a text, or returns the text unchanged. */
 export type Style = (colour: Colour, text: string) => string
 
 type Colour = keyof typeof codes
@@ -55,10 +49,6 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
 /** Prints a question and returns the answer without surrounding spaces. Returns `undefined` at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>
 
-/**
- * Returns a function that asks the user a question. Returns `undefined` if `mayAsk` is false. Also returns `undefined` if standard input is not a
- * terminal.
- */
 export function questions(
   { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },
   mayAsk: boolean,
@@ -90,7 +80,6 @@ const words: Readonly<Record<Stage, (size: number) => string>> = {
   compare: (size) => `comparing ${count(size, 'file')}`,
 }
 
-/** Creates the progress line of a long run. `elapsed` returns the milliseconds since the start of the run. */
 export function progressLine(terminal: Terminal, elapsed: () => number): ProgressLine {
   let shown = 0
   const rewrite = (text: string): void => {
@@ -108,7 +97,6 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
   }
 }
 
-/** Resolves when the process receives any signal in `signals`. A second signal ends the process immediately. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
@@ -127,7 +115,6 @@ export class EndSignals {
   #isListening = false
   #hasEnded = false
 
-  /** @param onSignal is called once, for the first signal */
   constructor(signals: readonly NodeJS.Signals[], onSignal: () => void) {
     this.#signals = signals
     this.#listener = () => {
@@ -140,7 +127,6 @@ export class EndSignals {
     this.#update()
   }
 
-  /** Returns a pause that has not started. Both methods of the pause can be called repeatedly. */
   pause(): SignalPause {
     const pause: SignalPause = {
       begin: () => {

@@ -28,12 +28,10 @@ export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
 
-/** Joins conditions with `&&`. Returns `undefined` if a condition is `undefined`, because generated code cannot express this condition. */
 export function all(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '&&', 'true', 'false')
 }
 
-/** Joins conditions with `||`. Returns `undefined` if a condition is `undefined`, because generated code cannot express this condition. */
 export function any(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '||', 'false', 'true')
 }
@@ -69,7 +67,6 @@ export function not(condition: Code | undefined): Code | undefined {
   return { text: `!(${condition.text})`, usesMode: condition.usesMode }
 }
 
-/** Creates a conditional expression: `condition ? then : otherwise`. */
 export function choice(condition: Code, then: Code, otherwise: Code): Code {
   const usesMode = condition.usesMode || then.usesMode || otherwise.usesMode
   return { text: `${atom(condition)} ? ${atom(then)} : ${atom(otherwise)}`, usesMode, chain: '?' }
@@ -81,14 +78,12 @@ export function atom({ text, chain }: Code): string {
 
 export type CodecLanguage = 'ts' | 'js'
 
-/** Context for generating the functions in one file of codecs. */
 export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** Returns the name of a definition for use in function names, such as `Shelf` in `isShelf`. */
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
-  /** Adds a declaration to the file. */
   readonly declare: (name: string, text: string) => void
   /** Saves the current state. The returned function removes all names and declarations that were added after the call. */
   readonly checkpoint: () => () => void
@@ -96,16 +91,13 @@ export interface CodecScope {
 
 /** A value that generated code reads, such as `v.address`. Also contains the names of functions for this value. */
 export interface Operand {
-  /** Expression of the value, such as `v.address`. */
   readonly value: string
   /** Part of the names of functions for nested values, for example `PlaceOrderArgumentsAddress` in `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
-  /** Name of the function for the whole value. Absent if the generator has not yet chosen a name. */
   readonly name?: string
 }
 
-/** Returns a type annotation for TypeScript. Returns an empty string for JavaScript. */
 export function typed({ language }: Pick<CodecScope, 'language'>, annotation: string): string {
   return language === 'ts' ? `: ${annotation}` : ''
 }
@@ -113,7 +105,6 @@ export function typed({ language }: Pick<CodecScope, 'language'>, annotation: st
 /** Maximum length of function names. The generator truncates longer names and adds a number to keep names distinct. */
 const maxStemLength = 80
 
-/** Returns the operand that reads the field `name` of an object. */
 export function fieldOperand(operand: Operand, name: string): Operand {
   // A field with the name of a member of `Object.prototype` is only read if the object itself has the field.
   const isInherited = name in Object.prototype

@@ -14,16 +14,13 @@ import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas 
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** Input for generating one codec: a schema and the name of the codec. */
 export interface CodecSource {
-  /** Part of the names of all generated functions, for example `PlaceOrderArguments` in `isPlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */
   readonly drops?: boolean
 }
 
-/** Names of the generated functions of one codec, and the declarations of these functions. */
 export interface CompiledSource {
   readonly is: string
   /** Name of the serializer. Absent if generated code cannot determine the declared fields. */
@@ -139,7 +136,6 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   return found
 }
 
-/** Assigns unique names to the functions of one file of codecs. */
 class UniqueNames {
   readonly #taken: Set<string>
   readonly #last = new Map<string, number>()
@@ -160,7 +156,6 @@ class UniqueNames {
     return name
   }
 
-  /** Saves the current state. The returned function makes all names available again that were assigned after the call. */
   checkpoint(): () => void {
     const count = this.#taken.size
     return () => {
@@ -313,10 +308,7 @@ class CopierMaker extends FunctionMaker {
     return body && `${this.named(code(body), operand)}(${operand.value})`
   }
 
-  /**
-   * Returns code that copies the fields of an object. If `isShort` is true, the code is optimized for size instead of speed, for functions that run
-   * only once per value.
-   */
+  /** With `isShort`, the code is optimized for size instead of speed, for functions that run only once per value. */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
@@ -372,10 +364,6 @@ class CopierMaker extends FunctionMaker {
     return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
 
-  /**
-   * Returns the text of an arrow function. The parameter list destructures the fields in `locals`. If `start` is set, the function has a second
-   * parameter `o` with the default value `start`. The function then adds fields to `o` and returns `o`.
-   */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
     const made = start === undefined ? '' : `, o${any} = ${start}`

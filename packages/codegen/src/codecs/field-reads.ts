@@ -15,14 +15,12 @@ export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
 }
 
-/** Returns the name of a parameter. Adds a leading underscore if the function body does not use the parameter. */
 export function parameterName(name: string, body: string): string {
   // Most functions use the parameter at the beginning.
   for (const [, word] of body.matchAll(words)) if (word === name) return name
   return `_${name}`
 }
 
-/** Returns the parameter list of a function that reads an object. The list destructures the fields in `locals`. */
 export function parametersText(body: string, locals: readonly string[], scope: CodecScope): string {
   const any = typed(scope, 'any')
   const whole = parameterName('v', body)
@@ -57,11 +55,6 @@ export class FieldReads {
     return { ...fieldOperand(this.#object, name), value: `\0${index}\0` }
   }
 
-  /**
-   * Reads the text of the whole function, and determines which fields the function destructures.
-   *
-   * @param max a field with more accesses than `max` is destructured
-   */
   settled(text: string, max: number): SettledReads {
     const counts = this.#names.map(() => 0)
     for (const [, index] of text.matchAll(marks)) counts[Number(index)] = (counts[Number(index)] ?? 0) + 1
@@ -80,10 +73,7 @@ export class FieldReads {
   }
 }
 
-/**
- * Checks whether a field name is a valid name for a variable in a generated function. The names `v`, `m` and `o` are parameters of the function and
- * therefore not valid.
- */
+/** `v`, `m` and `o` are the parameters of generated functions. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

@@ -5,10 +5,7 @@ interface Break {
   readonly depth: number
 }
 
-/**
- * Returns the text of a function. If the function does not fit in one line, splits the body into as few lines as possible. Prefers line breaks
- * outside of brackets.
- */
+/** Splits a function that does not fit in one line into as few lines as possible. Prefers line breaks outside of brackets. */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat
@@ -83,7 +80,6 @@ function breaksOf(text: string): readonly Break[] {
 /** Matches code up to the next comma or operator that can end a line. Skips string literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
-/** Columns around a function in generated code. These columns determine the line breaks inside the function. */
 interface FillPosition {
   /** Indentation of all lines except the first, in columns. */
   readonly indent: number
@@ -93,7 +89,6 @@ interface FillPosition {
   readonly after: number
 }
 
-/** Splits an arrow function into lines after commas and operators. */
 export function fillArrow(text: string, { indent, used, after }: FillPosition): string {
   const lines: string[] = []
   let line = ''

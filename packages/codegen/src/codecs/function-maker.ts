@@ -3,9 +3,6 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/**
- * Returns the name of the called function if `text` consists only of a call with exactly the arguments `args`. Returns `undefined` for other texts.
- */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
@@ -20,7 +17,6 @@ const maxParts = 5_000
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
-  /** Names of definitions that generated code cannot express. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
   /** Function names by function body, for one codec. Objects with the same fields therefore share a function. */
@@ -33,13 +29,10 @@ export abstract class FunctionMaker {
     this.scope = scope
   }
 
-  /** Returns the function body for a schema. The function has the parameter `v`. */
   protected abstract body(schema: Schema, operand: Operand): Code | undefined
 
-  /** Adds a function declaration to the file. The parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Creates a function expression from its body. The body reads the parameter `v`. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -53,7 +46,6 @@ export abstract class FunctionMaker {
     this.#bodies.clear()
   }
 
-  /** Generates the function for a schema and returns its name. Returns `undefined` if generated code cannot express the schema. */
   root(schema: Schema, stem: string): string | undefined {
     this.start()
     const body = this.body(schema, { value: 'v', stem, mode: this.#prefix === 'is' ? 'm' : '' })
@@ -65,7 +57,6 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Returns the name of the function for a definition. The first call for a definition generates the function. */
   protected definition(name: string): string | undefined {
     const { defs, stemOf, claim } = this.scope
     if (this.#refused.has(name) || !Object.hasOwn(defs, name)) return undefined
@@ -87,7 +78,6 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Saves the current state. The returned function removes all names and functions that were added after the call. */
   protected checkpoint(): () => void {
     const undo = this.scope.checkpoint()
     const [count, bodies, partsLeft] = [this.#definitions.size, new Map(this.#bodies), this.#partsLeft]
@@ -99,7 +89,6 @@ export abstract class FunctionMaker {
     }
   }
 
-  /** Returns the name of a function with the given body. Values whose functions have the same body share one function. */
   protected named(body: Code, operand: Operand, locals: readonly string[] = []): string {
     const known = this.#bodies.get(body.text)
     const name = operand.name ?? known ?? this.scope.claim(`${this.#prefix}${operand.stem}`)
@@ -132,7 +121,6 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply, or for a codec with too many subschemas. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1
@@ -141,13 +129,11 @@ export abstract class FunctionMaker {
     return made
   }
 
-  /** Counts a subschema. Returns `false` if the codec exceeds {@link maxParts} subschemas. */
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }
 }
 
-/** Removes all entries of a map or set after the first `count` entries. */
 export function truncate(entries: Map<string, unknown> | Set<string>, count: number): void {
   for (const key of [...entries.keys()].slice(count)) entries.delete(key)
 }

@@ -37,7 +37,6 @@ const valueKeywords = [...stringKeywords, ...numberKeywords, ...arrayKeywords, .
 
 const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
-/** Generates the type guards of one file. A type guard accepts only valid values. */
 export class GuardMaker extends FunctionMaker {
   /**
    * Names of generated type guards by object schema. Each guard checks the complete schema, so the runtime can call the guards to find issues faster.
@@ -198,10 +197,7 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /**
-   * Returns the type guard of a union whose variants declare no fields or items. Such variants only restrict fields and items that other schemas
-   * declare.
-   */
+  /** The variants only restrict fields and items that other schemas declare. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
@@ -253,7 +249,6 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Checks whether a union declares fields or items. Returns `false` if the union only restricts fields and items of other schemas. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {

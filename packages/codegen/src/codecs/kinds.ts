@@ -1,15 +1,10 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Type of a JSON value. */
 export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
-/** All types of JSON values. `number` includes `integer`. */
 export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/**
- * Returns the types of values that the keywords `type`, `const` and `enum` of all schemas allow. Returns `undefined` if no schema has these keywords.
- */
 export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {
   let kinds: readonly Kind[] | undefined
   for (const conjunct of conjuncts) {
@@ -21,7 +16,6 @@ export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | u
   return [...new Set(values.map(kindOf))]
 }
 
-/** Returns the values that all schemas with `enum` or `const` allow. Returns `undefined` if no schema has these keywords. */
 export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] | undefined {
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {

@@ -43,7 +43,6 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
   return isRecursive
 }
 
-/** Checks whether `test` returns true for a schema, a subschema or a referenced schema. */
 export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
@@ -63,7 +62,6 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
-/** Returns a function that works like {@link visits} with a fixed `test`. For each schema, the function caches the result and the references. */
 export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Schema, defs: Defs) => boolean {
   const read = cachedBy((schema: SchemaObject): ReadonlySet<string> | true => {
     const names = new Set<string>()
@@ -87,21 +85,16 @@ export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Sc
   }
 }
 
-/** Checks whether a schema has any of the keywords. */
 export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/**
- * Returns the first value of the keyword `x-js` in the schemas. The value is the JavaScript type of a decoded string, such as `Date`. Returns
- * `undefined` if no schema has the keyword.
- */
+/** The keyword `x-js` is the JavaScript type of a decoded string, such as `Date`. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined
 }
 
-/** Checks whether a condition such as `if` determines the JavaScript type of a string (keyword `x-js`). */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

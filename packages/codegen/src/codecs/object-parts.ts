@@ -8,7 +8,6 @@ export interface FieldRules {
   readonly others: Schema | undefined
 }
 
-/** Rules for the fields of an object, from all schemas that apply to the object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
   /** Declared fields in the order of their declaration, with all schemas that apply to each field. */
@@ -18,7 +17,6 @@ interface ObjectParts {
   readonly isClosed: boolean
 }
 
-/** Returns the rules of all schemas that apply to an object. Caches the result, because each function for the object needs the rules. */
 export const objectParts: (conjuncts: readonly SchemaObject[]) => ObjectParts = cachedBy(readParts)
 
 function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
@@ -52,11 +50,6 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
 
 const deepestUnion = 5
 
-/**
- * Checks whether conditions or unions in the schemas declare a field that `isKnown` does not accept.
- *
- * @param within schemas that contain `conjuncts`
- */
 export function mayDeclare(
   conjuncts: readonly SchemaObject[],
   isKnown: (name: string) => boolean,

@@ -4,7 +4,6 @@ import { isObject, type Json, own, type Schema, type SchemaObject } from '../sch
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 
-/** Definitions by name, for references with `$ref`. */
 export type Defs = Readonly<Record<string, Schema>>
 
 /**
@@ -33,13 +32,11 @@ export const factsOf: (defs: Defs) => SharedFacts = cachedBy((defs: Defs) => {
   return { facts: new SchemaFacts(index), locate: (schema: Schema) => ({ ...index.root, schema }) }
 })
 
-/** Returns the schemas of an array keyword such as `anyOf`. Returns an empty array if the value of the keyword is not an array. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
   const list = own(schema, keyword)
   return Array.isArray(list) ? list.filter(isAnySchema) : []
 }
 
-/** Returns the subschema in a keyword. Returns `undefined` if the value of the keyword is not a schema. */
 export function subschema(schema: SchemaObject, keyword: string): Schema | undefined {
   const value = own(schema, keyword)
   return value !== undefined && isAnySchema(value) ? value : undefined
@@ -50,10 +47,6 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
   return typeof value === 'number' ? value : undefined
 }
 
-/**
- * Returns the strictest value of a numeric keyword in several schemas. Returns `undefined` if no schema has the keyword. `pick` selects the strictest
- * value: `Math.max` or `Math.min`.
- */
 export function strictest(
   conjuncts: readonly SchemaObject[],
   keyword: string,

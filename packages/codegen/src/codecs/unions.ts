@@ -11,7 +11,6 @@ export interface Union {
   readonly isExclusive: boolean
 }
 
-/** Returns all `anyOf` and `oneOf` keywords of several schemas. */
 export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   return conjuncts.flatMap((conjunct) => [
     ...unionOf(subschemas(conjunct, 'anyOf'), false),
@@ -33,7 +32,6 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
   })
 }
 
-/** Checks whether every value matches at most one variant. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   const { facts, locate } = factsOf(defs)
   return facts.areDisjoint(variants.map(locate))
@@ -66,7 +64,6 @@ export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** Name of the referenced definition. Absent if the alternative contains more than a reference. */
   readonly reference?: string | undefined
 }
 

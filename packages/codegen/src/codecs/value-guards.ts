@@ -57,10 +57,7 @@ function constantName({ stem }: Operand, role: string): string {
   return `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${role}`
 }
 
-/**
- * Declares a constant for a `pattern`, and returns the name of the constant. The runtime matches the pattern, because some patterns are not safe as
- * `RegExp`.
- */
+/** The runtime matches the pattern, because some patterns are not safe as `RegExp`. */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
   scope.declare(
@@ -232,10 +229,6 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /**
-   * Returns the guard of all fields that are not in `names`. If the name of a field matches `patterns`, the field must match the schemas of these
-   * patterns. All other fields must match `schema`.
-   */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)
@@ -261,7 +254,6 @@ export function objectGuard(
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties`. Returns `undefined` if other keywords can evaluate undeclared fields. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling

@@ -6,9 +6,7 @@ import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
 import { type Category, type Impact, ruleOf } from './rules.js'
 
-/** A difference between an earlier version and the current version of a tool, toolset or agent. */
 export interface ContractChange extends ChangeSubject {
-  /** Id of the rule of `toolgen diff` that describes the change, for example `payload-field-required`. */
   readonly rule: string
   readonly category: Category
   readonly severity: Impact
@@ -28,7 +26,6 @@ export interface ContractChange extends ChangeSubject {
   /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such example value. */
   readonly witness?: Json
   readonly message: string
-  /** Location of the change in the current design. Absent for a removed toolset or agent. */
   readonly location?: SourceLocation
 }
 
@@ -37,15 +34,12 @@ type Rename = { readonly to: string } | { readonly from: string }
 export interface ChangeSubject {
   readonly toolset?: string
   readonly tool?: string
-  /** Name of an MCP prompt. `toolset` is the name of its toolset. */
   readonly prompt?: string
-  /** Name of an MCP resource template. `toolset` is the name of its toolset. */
   readonly resourceTemplate?: string
   readonly agent?: string
   readonly side?: 'arguments' | 'result' | 'updates' | 'errors' | 'failures'
   /** HTTP status of a declared error, such as `404`. Present only if `side` is `errors`. */
   readonly status?: string
-  /** Name of a declared failure, such as `order_shipped`. */
   readonly failure?: string
 }
 
@@ -55,7 +49,6 @@ type ChangeDetails = {
     | undefined
 }
 
-/** Creates a change. `ending` is the end of the message about the change. Default of `ending`: the values before and after the change. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,
@@ -112,7 +105,6 @@ export function sharedSubjectName(side: keyof typeof sides, tools: readonly stri
   return `The ${sides[side]} of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Returns one change with the id `rule` if the two values differ. Returns an empty array for equal values. */
 export type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
 
 export function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {

@@ -11,7 +11,6 @@ import type { Aspect, Mismatch } from './mismatch.js'
 import { renamedFields, renamedTools } from './renames.js'
 import type { WitnessedMismatch } from './witness.js'
 
-/** Returns all changes, sorted by name. Changes of toolsets and their tools precede changes of agents. */
 export function contractChanges(
   before: Contracts,
   after: Contracts,
@@ -227,7 +226,6 @@ function toolChanges(
 
 const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording']
 
-/** Compares the sensitive fields of a tool. Returns a change for each path whose readers (people or models) have changed. */
 function sensitiveChanges(
   before: ToolContract,
   after: ToolContract,
@@ -257,7 +255,6 @@ function sensitiveChanges(
   })
 }
 
-/** Checks whether a tool still has the value at a path, such as `result/email`. */
 function hasPath(
   { arguments: args, serverOwned, result, updates }: ToolContract,
   at: string,
@@ -323,7 +320,6 @@ function errorChanges(
   })
 }
 
-/** Compares the declared failures of a tool. Applies the rules for results to the data of failures. */
 function failureChanges(
   { failures: before }: ToolContract,
   { id: tool, failures: after }: ToolContract,
@@ -381,7 +377,6 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/** Set of rules for the changes of a schema. */
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
 /** Rule ids that do not follow the pattern `SIDE-ASPECT-DIRECTION`. All other ids follow the pattern, for example `payload-enum-narrowed`. */
@@ -457,10 +452,7 @@ function schemaChanges(
 
 const maxWitnessLength = 1000
 
-/**
- * Returns the example value of a mismatch. Also returns whether the mismatch is certain. A changed TypeScript type is certain even without an example
- * value.
- */
+/** A changed TypeScript type is certain even without an example value. */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
   return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }

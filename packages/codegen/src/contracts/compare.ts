@@ -26,7 +26,6 @@ import { type Contracts, readContracts } from './contracts.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
-/** Options that select the earlier version of the design. */
 interface BaseOptions {
   /** Earlier version: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default: `HEAD`. */
   readonly base?: string
@@ -36,7 +35,6 @@ interface BaseOptions {
   readonly output: string
 }
 
-/** Options for comparing the current design with an earlier version. */
 export interface ComparisonOptions extends BaseOptions {
   /** Pattern of the paths of cassettes (recordings of runs), relative to `cwd`. */
   readonly cassettes?: string
@@ -136,10 +134,7 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/**
- * Creates the diagnostic of a change. Reports an error even for a breaking change without an example value, because the change may still break
- * callers.
- */
+/** Reports an error even for a breaking change without an example value, because the change may still break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
@@ -160,7 +155,6 @@ function failed(code: string, message: string, next: string): Checked<never> {
 const otherBase =
   'Or use a lock file, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
-/** The lock file of the earlier version of the design. */
 interface Base {
   readonly text: string
   /** Name of the earlier version in messages: `HEAD`, `main`, or the path of a file. */
@@ -168,7 +162,7 @@ interface Base {
   readonly kind: 'revision' | 'file'
 }
 
-/** Reads the lock file of the earlier version. If `base` is both a path and a Git revision, reads the path. */
+/** If `base` is both a path and a Git revision, the path has priority. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(
@@ -433,7 +427,6 @@ function rejectionText(sent: string, { message }: DecodeIssue): string {
   return `${shown} (${message.replace(/\.$/, '')})`
 }
 
-/** Decodes the JSON text of arguments. Returns the first issue, or `undefined` for valid arguments. */
 type DecodePayload = (text: string) => DecodeIssue | undefined
 
 type DecodeIssue = Pick<Issue, 'pointer' | 'message'>

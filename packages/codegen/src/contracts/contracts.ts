@@ -10,7 +10,6 @@ import { refName } from '../schema/references.js'
 /** All data of a design that affects callers and models, from a lock file. */
 export interface Contracts {
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
-  /** Contracts of the agents by agent name. */
   readonly agents: ReadonlyMap<string, AgentContract>
 }
 
@@ -20,26 +19,19 @@ export interface ToolsetContract {
   readonly description: string
   /** Shared definitions of schemas. The generator exports each definition as a type. */
   readonly defs: Defs
-  /** Contracts of the tools by tool name. */
   readonly tools: ReadonlyMap<string, ToolContract>
-  /** Contracts of the MCP prompts by prompt name. */
   readonly prompts: ReadonlyMap<string, PromptContract>
-  /** Contracts of the MCP resource templates by template name. */
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplateContract>
 }
 
-/** Data of an MCP prompt in the lock file. */
 export interface PromptContract {
   readonly description?: string
-  /** JSON Schema of the prompt's arguments. */
   readonly arguments: Schema
 }
 
-/** Data of an MCP resource template in the lock file. */
 export interface ResourceTemplateContract {
   readonly uriTemplate: string
   readonly description?: string
-  /** JSON Schema of the template's variables. */
   readonly variables: Schema
 }
 
@@ -56,14 +48,12 @@ export interface ToolContract {
   readonly updates?: Schema
   /** Schemas of the bodies of declared HTTP errors, by status. Absent if the lock file contains no errors. */
   readonly errors?: ReadonlyMap<string, Schema>
-  /** Contracts of the tool's declared failures, by name. */
   readonly failures: ReadonlyMap<string, FailureContract>
 }
 
 interface FailureContract {
   /** Message for models, next step and description of the failure. */
   readonly about: SchemaObject
-  /** JSON Schema of the failure's data. Absent for a failure without data. */
   readonly schema?: Schema
 }
 
@@ -81,7 +71,6 @@ export interface AgentContract {
   readonly exports: readonly string[]
 }
 
-/** Data of an agent's toolset in the lock file. */
 export interface UseContract {
   readonly toolset: string
   readonly provider: string
@@ -96,7 +85,6 @@ type ContractsReading =
 
 const maxLevels = 1000
 
-/** Reads the contracts in a `toolgen.lock.json`. A malformed part makes the whole file invalid. */
 export function readContracts(text: string): ContractsReading {
   const reading = readLock(text)
   if (reading.kind !== 'read') return reading
@@ -182,10 +170,7 @@ class Part {
 /** Types of keyword values that are numbers. The reader of lock files accepts any number as such a value, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/**
- * Checks the value of a keyword. If the value is not usable, returns a description of the values that the keyword allows. If the value is usable,
- * returns `undefined`. Also accepts some invalid values that schema libraries write, such as a negative `minLength`.
- */
+/** Describes the allowed values if a value is not usable. Accepts some invalid values that schema libraries write, such as a negative `minLength`. */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

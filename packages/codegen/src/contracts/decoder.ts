@@ -2,7 +2,6 @@ import type { Installed } from '../dev/installed-runtime.js'
 import { closedSchema } from '../schema/definitions.js'
 import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '../schema/json-schema.js'
 
-/** Options of a codec from the installed runtime. */
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
@@ -12,7 +11,6 @@ interface CodecOptions {
   readonly unknown?: 'reject'
 }
 
-/** An issue from a codec of the installed runtime. */
 export interface Issue {
   /** JSON Pointer to the invalid part of the value. The pointer can refer to a missing or an unknown field. */
   readonly pointer: string
@@ -27,7 +25,6 @@ export type Decoded =
   | { readonly kind: 'rejected'; readonly issues: readonly Issue[] }
   | { readonly kind: 'unknown'; readonly message: string }
 
-/** Returns a function that decodes JSON text. `makeCodec` is `payloadCodec` or `resultCodec` of the installed runtime. */
 export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: string) => Decoded {
   const codec: unknown = Reflect.apply(makeCodec, undefined, [options])
   const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
@@ -54,7 +51,6 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
   }
 }
 
-/** Decodes values with the codec of one schema. */
 export interface ValueDecoder {
   /** True if the schema has a pattern, which can make decoding very slow. */
   readonly mayBeSlow: boolean
@@ -84,21 +80,15 @@ const maxDecoders = 8
 /** Caches decoders of schemas with the same definitions, because creating a decoder is usually slower than decoding. */
 export class DecoderPool {
   readonly defs: Defs
-  /** Cache of generated example values, by schema. */
   readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
   readonly #decoders = new Map<string, Map<Schema, ValueDecoder>>()
 
-  /** @param makeCodec `payloadCodec` or `resultCodec` of the installed runtime */
   constructor(defs: Defs, makeCodec: Installed) {
     this.defs = defs
     this.#makeCodec = makeCodec
   }
 
-  /**
-   * Returns the decoder of a schema. If `unknown` is `reject`, the decoder reports undeclared fields as issues. Default: a payload codec rejects
-   * undeclared fields, and a result codec removes undeclared fields.
-   */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
     this.#decoders.set(unknown ?? '', decoders)

@@ -11,7 +11,6 @@ import { sameSchema } from './same-schema.js'
 import { schemaAt, schemaOf, schemasAt } from './schema-parts.js'
 import { type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
 
-/** Functions of the installed runtime that create codecs. */
 export interface Codecs {
   readonly payload: Installed
   readonly result: Installed
@@ -25,12 +24,10 @@ export interface DefinitionLocation {
 /** Shared definitions of a toolset in the earlier and in the current version. Caches comparisons, because several tools need the same comparisons. */
 export class Definitions {
   readonly payload: Comparisons
-  /** Comparisons of the schemas of results and updates. */
   readonly result: Comparisons
   /** Returns the annotations, such as `description`, that differ between two schemas. Includes the annotations of referenced definitions. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
-  /** Definitions in the current version. */
   readonly after: Defs
   readonly #same = new Map<string, boolean>()
 
@@ -43,22 +40,16 @@ export class Definitions {
     this.noteChanges = noteChangesOf(before, after)
   }
 
-  /**
-   * Returns the definition that a pointer reaches in both versions of a schema. Returns `undefined` if the pointer reaches no definition, or
-   * different definitions.
-   */
   locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
     const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.after)]
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
   }
 
-  /** Checks whether the earlier and the current version of a schema have the same restrictions. */
   isSame(before: Schema, after: Schema): boolean {
     return sameSchema(before, after, { source: this.#before, target: this.after, same: this.#same })
   }
 }
 
-/** Comparisons of the earlier and the current schemas of a toolset, in both directions. */
 export interface Comparisons {
   /** Finds values of the earlier schema that the current schema may reject. */
   readonly narrowed: Comparison
@@ -71,7 +62,6 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/** Returns comparisons for two versions of definitions. `makeCodec` creates codecs for checking generated example values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,

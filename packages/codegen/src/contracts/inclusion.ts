@@ -32,7 +32,7 @@ interface InclusionOptions {
  */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/** Returns a function that compares schemas. Caches the results for definitions, because several schemas share definitions. */
+/** Caches the results for definitions, because several schemas share definitions. */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
   return (from, to) => proof.compare(from, to)
@@ -199,7 +199,6 @@ interface Reached {
   readonly outcome?: Outcome
 }
 
-/** An unfinished comparison of two constraints. */
 interface Frame {
   readonly key: string
   readonly at: number

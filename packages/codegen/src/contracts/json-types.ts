@@ -15,7 +15,6 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object'
 }
 
-/** Returns the types that all schemas allow in `type`, `const` and `enum`. */
 export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   return plain.reduce<readonly JsonType[]>((left, schema) => {
     const types = ownTypes(schema)
@@ -23,7 +22,7 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/** Returns the types that a schema allows. Ignores subschemas. Caches the result, because each generated or decoded value needs these types. */
+/** Cached, because each generated or decoded value needs these types. */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))
@@ -33,7 +32,6 @@ const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   })
 })
 
-/** Converts types to values of the keyword `type`. */
 export function typeNames(types: readonly JsonType[]): readonly string[] {
   return types
     .filter((type) => type !== 'integer' || !types.includes('fraction'))
@@ -56,7 +54,6 @@ export function finiteValues(plain: readonly SchemaObject[], types: readonly Jso
   return types.flatMap((type): readonly Json[] => (type === 'null' ? [null] : [true, false]))
 }
 
-/** Returns the values of `enum` and of `const`. The result has one array for each keyword. */
 export function listedBy(schema: SchemaObject): readonly (readonly Json[])[] {
   const [values, constant] = [own(schema, 'enum'), own(schema, 'const')]
   return [...(Array.isArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])]

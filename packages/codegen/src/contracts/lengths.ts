@@ -33,12 +33,10 @@ export interface Lengths {
   readonly most: number
 }
 
-/** Returns the allowed range of lengths from two keywords, for example `minLength` and `maxLength`. */
 export function lengthsOf(plain: readonly SchemaObject[], min: string, max: string): Lengths {
   return { least: largest(plain, min), most: Math.min(...numbersOf(plain, max)) }
 }
 
-/** Returns the largest value of a keyword in several schemas. Returns 0 if no schema has the keyword. */
 export function largest(plain: readonly SchemaObject[], keyword: string): number {
   return Math.max(0, ...numbersOf(plain, keyword))
 }

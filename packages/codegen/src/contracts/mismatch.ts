@@ -35,10 +35,6 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
 
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
-/**
- * Adds `step` to the beginning of each JSON Pointer. Use this function to convert mismatches of a nested value to mismatches of the value that
- * contains the nested value.
- */
 export function prefixed(step: string, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return step === '' ? mismatches : mismatches.map((mismatch) => ({ ...mismatch, pointer: step + mismatch.pointer }))
 }

@@ -118,7 +118,6 @@ function integerParts(
   })
 }
 
-/** Divides a range of integers or lengths. A new range begins at each number in `starts` that is inside the divided range. */
 export function dividedAt(
   starts: readonly number[],
   least: number,

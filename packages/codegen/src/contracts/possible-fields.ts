@@ -25,7 +25,6 @@ export interface Fit {
 
 /** Fields that an object can have after its codec has rejected or removed undeclared fields. */
 export class PossibleFields {
-  /** Names of the fields that the schemas declare, require or list. */
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
   /** True if objects can have fields that match no declared name or pattern. */
@@ -68,7 +67,6 @@ export class PossibleFields {
     return isUnlimited ? Number.POSITIVE_INFINITY : this.names.size
   }
 
-  /** Returns the constraints of a field. Returns `undefined` if objects cannot have this field. */
   at(name: string): Constraints | undefined {
     if (!this.#fields.has(name)) this.#fields.set(name, this.#field(name))
     return this.#fields.get(name)
@@ -86,7 +84,6 @@ export class PossibleFields {
     return this.#possible([...all, { anyOf: variants }], partsOf)
   }
 
-  /** Returns the constraints of undeclared fields with names that match a pattern. Returns `undefined` if objects cannot have such fields. */
   atPattern(pattern: string): Constraints | undefined {
     if ((!this.isOpen && this.patterns.size === 0) || !this.#hasUnlistedNames([])) return undefined
     const all = this.#plain.flatMap((schema) => {
@@ -98,10 +95,6 @@ export class PossibleFields {
     return this.#possible(all, schemasOfOthers)
   }
 
-  /**
-   * Returns the constraints of undeclared fields with names that match no pattern in `except`. Returns `undefined` if objects cannot have such
-   * fields.
-   */
   others(except: readonly string[]): Constraints | undefined {
     const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
     if ((!this.isOpen && left.length === 0) || !this.#hasUnlistedNames(except)) return undefined

@@ -38,9 +38,7 @@ export interface Prover {
    * all remaining parts as mismatches.
    */
   spend(steps: number): boolean
-  /** Returns the fields that objects of the source can have. */
   fieldsOf(source: SourceValues): PossibleFields
-  /** Returns the reasons why the target constraints may reject values that match the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
   /** Compares the values of a source with all target schemas that apply to these values. The schemas in `conditional` apply only to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
@@ -48,7 +46,6 @@ export interface Prover {
   fits(source: SourceValues, target: Schema): boolean
 }
 
-/** Schemas that objects of the target must match. */
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
   /** Target schemas that declare the fields of objects. `undefined` if the target allows every field. */
@@ -81,7 +78,6 @@ const unknownFields: Mismatch = {
   target: 'only declared fields',
 }
 
-/** Compares the fields of source objects with target schemas. */
 class ObjectComparison {
   readonly #source: SourceValues
   readonly #target: readonly SchemaObject[]
@@ -89,7 +85,6 @@ class ObjectComparison {
   readonly #required: ReadonlySet<string>
   readonly #prover: Prover
   readonly #conditional: readonly SchemaObject[]
-  /** Target schemas that declare the fields of objects. `undefined` if the target allows every field. */
   readonly #declaring: readonly SchemaObject[] | undefined
 
   constructor(

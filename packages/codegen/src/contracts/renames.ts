@@ -71,7 +71,6 @@ function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly
   return found
 }
 
-/** Returns the tools of a toolset that were probably renamed, as pairs of tool ids. */
 export function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
   const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
   const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [

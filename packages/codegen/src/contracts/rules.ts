@@ -3,7 +3,6 @@ import { templateFile } from '../files.js'
 /** Area of a change: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
-/** Names of the affected programs, models or data for each category, for messages. */
 export const affectedBy: Readonly<Record<Category, string>> = {
   code: 'callers of generated code',
   model: 'models',
@@ -13,9 +12,7 @@ export const affectedBy: Readonly<Record<Category, string>> = {
 /** Effect of a change. `breaking`: existing use fails. `visible`: models receive changed texts. `safe`: existing use is not affected. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
-/** A rule of `toolgen diff`. Each rule describes one kind of change. */
 export interface Rule {
-  /** Id of the rule, for example `payload-field-required`. */
   readonly id: string
   readonly category: Category
   readonly severity: Impact
@@ -25,9 +22,7 @@ export interface Rule {
   readonly summary: string
   /** Text for a change without an example value, without its subject: `may reject values`. Absent if all changes of the rule are certain. */
   readonly uncertainSummary?: string
-  /** Consequences of the change for users. */
   readonly why: string
-  /** Advice for a developer who makes this change. */
   readonly next: string
 }
 
@@ -39,7 +34,6 @@ interface AspectTexts {
 
 type Group = 'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings'
 
-/** A rule in the file with the texts of rules. If `subject` is absent, the subject of the group applies. */
 type RuleText = Omit<Rule, 'subject'> & Partial<Pick<Rule, 'subject'>>
 
 interface RuleTexts extends Readonly<Record<Group, readonly RuleText[]>> {
@@ -65,7 +59,6 @@ function withSubject(rules: readonly RuleText[], subjectOf: (id: string) => stri
   return rules.map((rule) => ({ subject: subjectOf(rule.id), ...rule }))
 }
 
-/** All rules, grouped by the compared part and sorted as in the documentation. */
 export const ruleGroups: Readonly<Record<Group, readonly Rule[]>> = {
   schemas: withSubject([...texts.schemas, ...ofAspects], (id) =>
     id.startsWith('payload-') ? 'The payload' : 'The result',
@@ -77,7 +70,6 @@ export const ruleGroups: Readonly<Record<Group, readonly Rule[]>> = {
   recordings: withSubject(texts.recordings, () => 'The payload'),
 }
 
-/** All rules in one array, sorted as in the documentation. */
 export const rules: readonly Rule[] = Object.values(ruleGroups).flat()
 
 const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, rule]))

@@ -3,7 +3,6 @@ import { type Defs, isObject, isSchema, type Json, own, type Schema } from '../s
 import { annotations, keywords } from '../schema/keywords.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 
-/** Definitions of two compared schemas. */
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
@@ -18,7 +17,6 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
   return new SchemaComparison(pair).schemas(a, b)
 }
 
-/** Checks whether two schemas have the same restrictions, including recursive definitions. */
 class SchemaComparison {
   readonly #pair: DefinitionPair
   /**
@@ -79,7 +77,7 @@ class SchemaComparison {
     return true
   }
 
-  /** Compares two definitions. Caches the result "equal" only if the result does not depend on an unfinished comparison. */
+  /** Caches the result "equal" only if the result does not depend on an unfinished comparison. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

@@ -17,7 +17,6 @@ export interface FlatSchema {
   readonly unions: readonly Union[]
 }
 
-/** Combines schemas that all apply to the same value. Resolves references and `allOf`. Returns `undefined` if no value can match all schemas. */
 export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | undefined {
   const plain: SchemaObject[] = []
   const unions: Union[] = []
@@ -71,10 +70,8 @@ export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Cas
   return cases
 }
 
-/** A step into a schema. The step leads to a nested value, to a variant of a union, or to another schema for the same value. */
 export interface Step {
   readonly keyword: string
-  /** Name of a field, pattern of field names, or index of an item or variant. */
   readonly name?: string
 }
 
@@ -126,7 +123,6 @@ export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly excluded: readonly Schema[]
 }
 
-/** Returns every schema that can apply to a value of `schemas`. Includes the variants and conditions inside the schemas. */
 export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly SchemaObject[] {
   const found = new Set<SchemaObject>()
   const pending = [...schemas]

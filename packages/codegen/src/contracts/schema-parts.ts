@@ -1,7 +1,6 @@
 import { compilePattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
 import { isObject, isSchema, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 
-/** Returns the schemas of an array keyword. Returns `undefined` if the value of the keyword is not an array of schemas. */
 export function schemasAt(schema: SchemaObject, keyword: string): readonly Schema[] | undefined {
   const value = own(schema, keyword)
   return Array.isArray(value) && value.every(isSchema) ? value : undefined
@@ -12,7 +11,6 @@ export function schemaAt(schema: SchemaObject, keyword: string): Schema | undefi
   return isSchema(value) ? value : undefined
 }
 
-/** Returns the subschemas in a keyword such as `additionalProperties`, from several schemas. */
 export function schemasOf(plain: readonly SchemaObject[], keyword: string): readonly Schema[] {
   return plain.map((schema) => schemaAt(schema, keyword)).filter((schema) => schema !== undefined)
 }
@@ -35,17 +33,15 @@ export function textsOf(plain: readonly SchemaObject[], keyword: string): readon
   return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'string')
 }
 
-/** Returns the names in a keyword such as `required` of several schemas. The result can contain duplicates. */
 export function namesOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
   return plain.flatMap((schema) => stringsOf(schema, keyword))
 }
 
-/** Returns the patterns for field names (keyword `patternProperties`) of several schemas. */
 export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[] {
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
 
-/** Returns the schemas that apply to a field of an object. A schema `false` in the result forbids the field. */
+/** A schema `false` in the result forbids the field. */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
     const declared = schemaOf(schema, 'properties', name)
@@ -55,7 +51,6 @@ export function schemasOfField(plain: readonly SchemaObject[], name: string): re
   })
 }
 
-/** Returns the schemas that apply to undeclared fields, from `patternProperties` and `additionalProperties`. */
 export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => {
     const other = schemaAt(schema, 'additionalProperties') ?? false
@@ -74,12 +69,10 @@ export function declaresFields(schema: SchemaObject): boolean {
   return isObject(own(schema, 'properties')) || isObject(own(schema, 'patternProperties'))
 }
 
-/** Returns the field names that a schema declares or requires. */
 export function knownNames(schema: SchemaObject): readonly string[] {
   return [...schemaMap(schema, 'properties').map(([name]) => name), ...stringsOf(schema, 'required')]
 }
 
-/** Returns the schemas in conditions and dependencies. These schemas apply only to some values. */
 export function conditionalParts(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => [
     ...['if', 'then', 'else'].flatMap((keyword) => schemasOf([schema], keyword)),
@@ -95,7 +88,6 @@ export function matches(pattern: string, text: string): boolean {
   return triedMatch(pattern, text) ?? true
 }
 
-/** Checks whether a string matches a pattern. Returns `undefined` for a pattern that codecs do not support. */
 export function triedMatch(pattern: string, text: string): boolean | undefined {
   if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
   return compiledPatterns.get(pattern)?.test(text)

@@ -30,7 +30,6 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** A mismatch with an example value that proves the mismatch. */
 export interface WitnessedMismatch extends Mismatch {
   /**
    * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field of the value. Absent if
@@ -78,7 +77,6 @@ const maxTried = 150
 /** Path to a part of a value. Each element is a key; `undefined` matches any item or field. */
 type Path = readonly (string | undefined)[]
 
-/** Searches for example values that prove the mismatches of two schemas. */
 class WitnessSearch {
   readonly mayBeSlow: boolean
   readonly #source: Schema
@@ -296,7 +294,6 @@ class ValueMaker {
     }
   }
 
-  /** Returns a value that matches the schemas. Repeated calls return the same value. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
@@ -520,7 +517,6 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['regex', '^a$'],
 ])
 
-/** Returns strings that may match the schemas, with the most probable strings first. */
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))

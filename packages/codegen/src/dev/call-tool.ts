@@ -6,16 +6,12 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, readResultId, type Servable, type ServedTool, toolsOf } from './served-module.js'
 
-/** A tool of a module, for calls from the command line. */
 export interface CallableTool extends ServedTool {
   readonly description: string
-  /** JSON Schema of the arguments. */
   readonly arguments: Json
-  /** Name of the agent that uses the tool. Absent if the toolset has no agent. */
   readonly agent?: string
 }
 
-/** Request for one call of a tool. */
 export interface ToolRequest {
   readonly tool: CallableTool
   /** Arguments as JSON text. The text can be invalid; the runtime then reports the errors. */
@@ -23,22 +19,18 @@ export interface ToolRequest {
   /** Options of the call. These options override the options from the `context` function of the module. */
   readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
   readonly approve: CallerOptions['approve']
-  /** Receives each update of a streaming tool as JSON text. */
   readonly onUpdate: (update: string) => void
 }
 
-/** Outcome of a call, created by the runtime of the project. */
 export interface CalledOutcome {
   readonly status: 'completed' | 'failed' | 'suspended'
   readonly provenance: Readonly<Record<string, unknown>>
-  /** JSON text of the result. Present only after a completed call. */
   readonly json?: string
   readonly hint?: Readonly<Record<string, unknown>>
   readonly error?: Readonly<Record<string, unknown>>
   readonly suspension?: Readonly<Record<string, unknown>>
 }
 
-/** Tools of a loaded module. */
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
   /**
@@ -46,11 +38,9 @@ export interface OpenedTools {
    * only diagnostics.
    */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
-  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Loads a module and prepares its tools for calls. */
 export async function openTools(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
@@ -119,7 +109,6 @@ export function findTool(tools: readonly CallableTool[], name: string, agent?: s
   return { diagnostics: [errorAt(undefined, 'TG7010', message, next, near.length > 0 ? { near } : {})] }
 }
 
-/** Returns the name of a tool in its toolset. */
 function shortName(id: string): string {
   return id.slice(id.indexOf('.') + 1)
 }

@@ -13,17 +13,13 @@ import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from '
 /** Reports that the studio shows. Each report is the JSON output of a command. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
-/** Functions from the command line, for the studio. */
 export interface DevServices {
-  /** Returns the JSON output of a command. */
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
   /** Runs work that evaluates code of the user. During the work, signals have their default actions, because such code can block the process. */
   readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Counts the tokens of a text. */
   readonly countTokens: (text: string) => Promise<number>
 }
 
-/** Result of generating code, for the studio. */
 export interface Generated {
   readonly root: string
   /** Output folder, relative to `root`. */
@@ -31,7 +27,6 @@ export interface Generated {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Result of loading the tools of a project. */
 export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
@@ -49,7 +44,6 @@ export interface LoadedTools {
   readonly agents: readonly string[]
 }
 
-/** Server of the studio, from the package that the project has installed. */
 export interface StudioServer {
   readonly url: string
   oneTimeUrl(): string
@@ -70,7 +64,6 @@ const CLOSE_LIMIT = 5_000
 /** Maximum number of errors of timers and promises that the studio shows. The studio removes these errors when the module is loaded again. */
 const MAX_BACKGROUND = 20
 
-/** Project of `toolgen dev`. Loads the tools of the project repeatedly, and shows the tools in the studio. */
 export class DevProject {
   readonly #project: ProjectOptions
   readonly #named: string | undefined
@@ -83,11 +76,9 @@ export class DevProject {
   #specs: readonly object[] = []
   #isModuleMissing = true
   #generation = 0
-  /** Errors of timers and promises that occurred after the most recent load of the module. */
   #background: readonly Diagnostic[] = []
   #reports = new Map<string, Promise<unknown>>()
 
-  /** @param named path of the module. Default: the property `module` of the configuration */
   constructor(project: ProjectOptions, named: string | undefined, generated: Generated, services: DevServices) {
     this.#project = project
     this.#named = named
@@ -96,16 +87,10 @@ export class DevProject {
     this.#loaded = { diagnostics: [], root: generated.root, isFailed: false, files: [], tools: 0, agents: [] }
   }
 
-  /** True if the module is missing, or if the project sets no module. The studio then shows the generated specifications. */
   get isDesignAlone(): boolean {
     return this.#isModuleMissing
   }
 
-  /**
-   * Starts the studio on this machine.
-   *
-   * @throws an error if the server cannot listen on the port
-   */
   async serve(port: number): Promise<Checked<StudioServer>> {
     const serve = await loadInstalled('@toolgen/studio', 'serveStudio', this.#generated.root)
     if (serve.value === undefined) return { diagnostics: serve.diagnostics }
@@ -115,13 +100,11 @@ export class DevProject {
     return { value: server, diagnostics: [] }
   }
 
-  /** Shows the diagnostics of newly generated code. */
   generated(generated: Generated): void {
     this.#generated = generated
     this.#show()
   }
 
-  /** Shows an error of a timer or promise. Returns false if the studio already shows the error, or shows the maximum number of errors. */
   failedInBackground(error: Diagnostic): boolean {
     const isKnown = this.#background.some(({ message }) => message === error.message)
     if (isKnown || this.#background.length >= MAX_BACKGROUND) return false
@@ -177,14 +160,12 @@ export class DevProject {
     return this.#loaded
   }
 
-  /** Closes the module and the server. Returns errors from closing the module. */
   async close(): Promise<readonly Diagnostic[]> {
     this.#server?.cancelRuns()
     await this.#server?.close()
     return this.#closeModule()
   }
 
-  /** Closes the module. Returns an error if closing fails or takes too long. */
   async #closeModule(): Promise<readonly Diagnostic[]> {
     const closing = this.#opened?.close()
     this.#opened = undefined
@@ -206,7 +187,6 @@ export class DevProject {
     this.#server?.show(this.#shown())
   }
 
-  /** Returns the data of the project in the format of the studio. */
   #shown(): object {
     const { root, diagnostics } = this.#generated
     const opened = this.#opened
@@ -250,14 +230,13 @@ export class DevProject {
   }
 }
 
-/** Returns the options from the `context` function of the module, for a call of `tool` or for a run. */
 async function optionsOf(opened: OpenedModule | undefined, tool: string | undefined): Promise<object> {
   const { value, diagnostics } = (await opened?.contextOf(tool)) ?? { value: {}, diagnostics: [] }
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join(' '))
   return value
 }
 
-/** Returns the loaded module, or an error if loading exceeds {@link LOAD_LIMIT}. Closes a module that finishes loading later. */
+/** Closes a module that finishes loading after the time limit. */
 async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Checked<OpenedModule>>((resolve) => {
@@ -269,7 +248,6 @@ async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<
   return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }
 
-/** Returns the specifications of the generated tools. The result contains all agents, and all toolsets that no agent uses. */
 async function designSpecs({ root, output }: Generated): Promise<Checked<readonly object[]>> {
   const usedSpecs = await loadInstalled('@toolgen/runtime/codegen/v1', 'usedSpecs', root)
   if (usedSpecs.value === undefined) return { diagnostics: usedSpecs.diagnostics }
@@ -307,7 +285,6 @@ function countOf(owners: readonly object[]): Pick<LoadedTools, 'tools' | 'agents
   return { tools: tools.length, agents: owners.flatMap((owner) => agentNameOf(owner) ?? []) }
 }
 
-/** Returns the name of the package in a folder. Returns the name of the folder if the folder has no package.json with a name. */
 function nameOf(root: string): string {
   const manifest = parseJson(readText(join(root, 'package.json')))
   const name = 'json' in manifest && isFields(manifest.json) ? manifest.json.name : undefined

@@ -10,7 +10,6 @@ import {
   type ServedTool,
 } from './served-module.js'
 
-/** Options from the command line for calls and runs. */
 export interface CallerOptions {
   readonly sessionId?: string
   readonly labels?: Readonly<Record<string, string>>
@@ -20,11 +19,8 @@ export interface CallerOptions {
   readonly onUpdate?: (update: string) => void
 }
 
-/** A loaded module with registered toolsets. */
 export interface OpenedModule {
-  /** Registered toolsets and agents, in the same order as in the module. */
   readonly registered: readonly Servable[]
-  /** Session store of the module, for the studio. Absent if the module has no session store. */
   readonly sessions?: object
   /** Returns the options from the module's function `context`. An undefined `tool` requests the options of a run. */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
@@ -36,15 +32,9 @@ export interface OpenedModule {
     tool: ServedTool | readonly ServedTool[],
     own: CallerOptions,
   ): Promise<Checked<Readonly<Record<string, unknown>>>>
-  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/**
- * Loads a module and registers its toolsets. Uses the runtime from the installed packages of the folder `root`.
- *
- * @param load loads the module, for example with `loadServed`
- */
 export async function openModule(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
@@ -79,13 +69,11 @@ export async function openModule(
   }
 }
 
-/** Returns the name of a registered agent. Returns `undefined` for a toolset. */
 export function agentNameOf(owner: Servable): string | undefined {
   const name: unknown = Reflect.get(Object(Reflect.get(owner, 'agent')), 'name')
   return typeof name === 'string' ? name : undefined
 }
 
-/** Returns the options from the module's function `context` for a call. */
 async function contextOf(
   context: unknown,
   tool: string | undefined,

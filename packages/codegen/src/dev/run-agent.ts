@@ -6,64 +6,48 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, type Servable, toolsOf } from './served-module.js'
 
-/** An agent of a module, for runs from the command line. */
 export interface RunnableAgent {
   readonly name: string
   readonly description: string
-  /** Ids of the agent's tools. */
   readonly tools: readonly string[]
 }
 
-/** An object from the project's runtime. The types of its properties are unknown, because the runtime is loaded dynamically. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A question of a waiting run, for example about the approval of a call. */
 export interface PendingQuestion {
-  /** Id of the question. The run needs this id together with the answer. */
   readonly id: string
   readonly kind: string
-  /** Question, tool and arguments, copied from the suspended run. */
   readonly pending: Fields
 }
 
-/** Request to run an agent, with functions that receive its output and questions. */
 export interface AgentRequest {
   readonly agent: string
   readonly prompt: string
   readonly options: CallerOptions
-  /** Called for each part of the run, such as an event or a delta of the model's response. */
   readonly onPart: (part: Fields) => void
   /** Returns the answer to a question. If the answer is `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>
-  /** Signal that cancels the run. */
   readonly signal: AbortSignal
-  /** File that records or replays the run. Default: no recording and no replay. */
   readonly cassette?: CassetteFile
 }
 
 /** A cassette: a file with recorded requests and responses of models and tools. */
 export interface CassetteFile {
-  /** Absolute path of the file. */
   readonly file: string
-  /** `record` writes the file. `replay` reads the responses from the file. */
   readonly mode: 'record' | 'replay'
 }
 
-/** Agents of a loaded module. */
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
-  /** Names of the agents that were registered without a planner. */
   readonly notRunnable: readonly string[]
   /**
    * Runs an agent until the run ends or is suspended. A run is suspended if `answer` returns no answer to a question. Returns the run object of the
    * runtime.
    */
   run(request: AgentRequest): Promise<Checked<Fields>>
-  /** Calls the `close` function of the module. Returns an error if the function fails. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Loads a module and prepares its agents for runs. */
 export async function openAgents(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
@@ -122,7 +106,6 @@ interface Taped {
   discard(): Promise<void>
 }
 
-/** Opens a cassette (recording of a run), and adds its layers to the options of a run. */
 async function openTape({ file, mode }: CassetteFile, options: Fields, root: string): Promise<Checked<Taped>> {
   const open = await loadInstalled('@toolgen/runtime/testing', 'openCassette', root)
   if (open.value === undefined) return { diagnostics: open.diagnostics }
@@ -191,7 +174,6 @@ interface InstalledCassette {
   discard(): Promise<void>
 }
 
-/** Result of `runConfig`: the configuration of a run. The type is declared in this file, because the runtime is loaded dynamically. */
 interface Config {
   layer(layer: unknown): Config
   modelLayer(layer: unknown): Config
@@ -202,7 +184,6 @@ async function ended(handle: Handle, onPart: AgentRequest['onPart']): Promise<Fi
   return handle
 }
 
-/** Requests the answers to all questions of a suspended run. Returns `undefined` if no question has an answer. */
 async function answersTo(
   suspension: unknown,
   answer: AgentRequest['answer'],

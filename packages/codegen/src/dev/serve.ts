@@ -33,7 +33,6 @@ export interface StdioLocation {
 }
 
 export interface ServeRequest {
-  /** Loads the tools, for example from an export of a module. */
   readonly load: () => Promise<Checked<LoadedModule>>
   /** Absolute path of the package folder of the module. The runtime is loaded from the installed packages of this folder. */
   readonly root: string
@@ -42,27 +41,22 @@ export interface ServeRequest {
   readonly code?: CodeService
 }
 
-/** Options of code mode: a model writes programs that call the tools. */
 interface CodeService {
   /** True to serve `search_tools` and `run_program`. False to serve only `run_program`; its description then contains all tool declarations. */
   readonly search: boolean
 }
 
-/** A running server for the tools of a module. */
 export interface Serving {
   /** Tools of the module, without additional tools of the runtime. */
   readonly tools: readonly ServedTool[]
   /** Names of the tools that clients see. In code mode, these are only the tools of code mode. */
   readonly served: readonly string[]
-  /** URL of the server. Absent for a server that uses stdio. */
   readonly url?: string
-  /** Resolves when all clients have disconnected. */
   readonly ended: Promise<unknown>
-  /** Stops the server, then calls the `close` function of the module. Returns an error if the function fails. */
+  /** Stops the server, then calls the `close` function of the module. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Serves tools. Uses the runtime from the installed packages of the folder `root`. */
 export async function serve({ load, root, transport, code }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
@@ -101,10 +95,6 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   }
 }
 
-/**
- * Adds authentication to an HTTP transport with the option `auth`, by calling `bearerAuth` of the installed runtime. Returns any transport without
- * this option unchanged.
- */
 async function withAuth(transport: HttpLocation | StdioLocation, root: string): Promise<Checked<object>> {
   if (!('port' in transport) || transport.auth === undefined) return { value: transport, diagnostics: [] }
   const { value: bearerAuth, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', 'bearerAuth', root)
@@ -169,7 +159,6 @@ function missingOptions(tools: readonly ServedTool[], location: SourceLocation):
   })
 }
 
-/** Creates the diagnostic for a server that fails to start. */
 export function notServed(error: unknown): Diagnostic {
   if (isDiskError(error)) {
     const message = `Cannot start the server: ${listenErrors.get(error.code) ?? diskErrorText(error)}.`

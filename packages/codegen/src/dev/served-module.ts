@@ -15,7 +15,6 @@ export interface FoundModule {
   readonly root: string
 }
 
-/** Finds the module at the path `named`. The path is a command-line argument and relative to `cwd`. */
 export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const file = resolve(cwd, named)
   const folder = dirname(file)
@@ -35,7 +34,6 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
   return { diagnostics: [errorAt(undefined, 'TG0016', message, next, near.length > 0 ? { near } : {})] }
 }
 
-/** Finds the module with the tools at the path `named`. Default of `named`: the property `module` of the configuration. */
 export async function findToolsModule(
   named: string | undefined,
   project: ProjectOptions,
@@ -50,7 +48,6 @@ export interface ModulePath {
   readonly cwd: string
 }
 
-/** Returns the path of the module with the tools. Default of `named`: the property `module` of the configuration. */
 export async function toolsModulePath(
   named: string | undefined,
   project: ProjectOptions,
@@ -71,7 +68,6 @@ export async function toolsModulePath(
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
-/** An export of a module. Its value contains the tools to serve. */
 export interface LoadedModule {
   readonly exported: unknown
   /** Name of the export in messages, for example `the default export`. */
@@ -120,9 +116,6 @@ function isClass(value: object): boolean {
   return /^class\b/.test(String(value))
 }
 
-/**
- * Returns the location of the export `key` in a module. Searches for an `export` statement with this name. Without such a statement, returns line 1.
- */
 function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
   const line = readText(file)
@@ -133,16 +126,13 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
 
 export type Servable = object
 
-/** Parts of a module's export for `toolgen serve`. */
 export interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
   readonly close?: () => unknown
   /** A generated search index for code mode, or an array of search indexes. */
   readonly searchIndex?: object
-  /** Session store of the module, for the studio. */
   readonly sessions?: object
-  /** The options `server`, `instructions` and `context` for `serveMcp`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -242,7 +232,6 @@ function article(word: string): string {
 }
 
 export interface ServedTool {
-  /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
   /** Server-owned fields of the tool. The runtime fills these fields from the metadata field `from`. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]
@@ -250,10 +239,6 @@ export interface ServedTool {
   readonly toolName: string
 }
 
-/**
- * Creates the toolset of code mode from the toolsets of a module.
- * @param index a generated search index, or an array of search indexes
- */
 export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
 /**
@@ -286,7 +271,6 @@ export function bindServed(
   }
 }
 
-/** Registers all toolsets of a module that are not yet registered. Returns all registered toolsets in the same order as in the module. */
 export function registerAll(
   { toolsets }: ServedParts,
   runtime: object,
@@ -299,7 +283,6 @@ export function registerAll(
   }
 }
 
-/** Calls the `close` function of a module. Returns an error if the function fails. */
 export async function closeModule({ close }: ServedParts): Promise<readonly Diagnostic[]> {
   try {
     await close?.()

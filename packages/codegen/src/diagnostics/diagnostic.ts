@@ -44,17 +44,14 @@ export function errorAt(
   return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
 }
 
-/** Creates a warning without a location. */
 export function warning(code: string, message: string, next: string): Diagnostic {
   return { code, severity: 'warning', message, next }
 }
 
-/** Creates a note (a diagnostic with the lowest severity) without a location. */
 export function note(code: string, message: string, next: string): Diagnostic {
   return { ...warning(code, message, next), severity: 'note' }
 }
 
-/** Returns the location of the beginning of a file. */
 export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
 }
@@ -67,7 +64,6 @@ export interface Checked<T> {
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
 
-/** Sorts diagnostics by severity, location and code. Removes duplicates. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const distinct = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]))
   return [...distinct.values()].sort(
@@ -81,7 +77,6 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   )
 }
 
-/** Returns the number of different errors. */
 export function errorCount(diagnostics: readonly Diagnostic[]): number {
   return sortDiagnostics(diagnostics).filter(({ severity }) => severity === 'error').length
 }
@@ -91,7 +86,6 @@ export function internalErrorText(thrown: unknown): string {
   return what
 }
 
-/** Creates the diagnostic of a bug in toolgen. The message has one line and no stack trace. */
 export function internalError(thrown: unknown): Diagnostic {
   return {
     code: 'TG9000',
@@ -101,10 +95,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/**
- * Checks whether a diagnostic is an internal error. The generator does not cache the result of a run with an internal error, because a repeated run
- * can succeed.
- */
+/** The generator does not cache the result of a run with an internal error, because a repeated run can succeed. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

@@ -2,13 +2,11 @@ import { nearestNames } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { type Diagnostic, errorAt, type SourceLocation } from './diagnostic.js'
 
-/** Returns up to three of `candidates` that are similar to `name`, with the most similar name first. */
 export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
   const others = [...new Set(candidates)].filter((candidate) => candidate !== name)
   return nearestNames(name, others.sort(byCodePoint), 3, true)
 }
 
-/** Creates an error for an unknown name. The fix suggests the most similar valid name. If no valid name is similar, the fix is `otherwise`. */
 export function unknownNameAt(
   location: SourceLocation | undefined,
   code: string,

@@ -24,7 +24,6 @@ import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './t
 
 export type PageFormat = 'markdown' | 'html'
 
-/** Settings of the configuration that affect the examples on the page. */
 interface CatalogueOptions {
   /** Output folder, relative to the project folder. */
   readonly output: string
@@ -290,7 +289,6 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   return facts.filter((fact) => fact !== false)
 }
 
-/** Returns a line for each sensitive field in the payload, result or updates of a tool. */
 function sensitiveFacts({ sensitive }: ToolIr): readonly Line[] {
   return (['payload', 'result', 'updates'] as const).flatMap((part) =>
     Object.entries(sensitive?.[part] ?? {}).map(([path, treatments]): Line => {

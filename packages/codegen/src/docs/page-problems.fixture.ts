@@ -1,7 +1,6 @@
 const voidTags = ['meta', 'br', 'input', '!doctype']
 const allowedAttributes = /^(charset|name|content|http-equiv|lang|id|class|href|scope|tabindex|role|aria-label|html)$/
 
-/** Returns the problems of a page, such as unmatched tags, repeated anchors and links without a target. */
 export function pageProblems(html: string): readonly string[] {
   const problems: string[] = []
   const open: string[] = []

@@ -9,18 +9,14 @@ export type Inline = string | { readonly text: string; readonly style?: 'code' |
 
 export type Line = readonly Inline[]
 
-/** Element of a page below a heading, such as a paragraph, a list or a table. */
 export type Block =
   | { readonly kind: 'line'; readonly line: Line }
-  /** Text from the design, with several lines or paragraphs. */
   | { readonly kind: 'prose' | 'quote'; readonly text: string }
-  /** A list. Each item has a line and optional nested items. */
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
   /** Code in a language. If `summary` is set, the page shows the code collapsed below this summary. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A heading and the content below this heading. */
 export interface Section {
   /** Anchor, unique in the page. Absent if no link needs the anchor. */
   readonly anchor?: string
@@ -42,7 +38,6 @@ export function jsonCode(value: unknown): Inline {
   return code(JSON.stringify(value))
 }
 
-/** Returns a link to an agent, toolset or tool. Default of `text`: the name. The text is formatted as code. */
 export function link(kind: 'agent' | 'toolset' | 'tool', name: string, text: string = name): Inline {
   return { text, style: 'code', to: anchorOf(kind, name) }
 }
@@ -51,7 +46,6 @@ export function joined(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
 }
 
-/** Returns a table without empty columns. Returns an empty array if the table has no rows. */
 export function table(heads: readonly string[], rows: readonly (readonly Line[])[]): readonly Block[] {
   if (rows.length === 0) return []
   const isUsed = heads.map((_, column) => rows.some((row) => (row[column]?.length ?? 0) > 0))

@@ -7,7 +7,6 @@ import type { Shape, ShapeField } from '../schema/shape.js'
 import { propertyNameText } from '../text.js'
 import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from './page.js'
 
-/** Definitions that the description of a type can refer to. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** Anchors of the definitions that have their own section, by definition name. */
@@ -136,7 +135,6 @@ function typeWords(shape: Shape, context: TypeContext, many = false): Line {
   }
 }
 
-/** Returns the context for describing the definition `name`. Returns `undefined` if this definition is already being described. */
 function contextWithin(name: string, context: TypeContext): TypeContext | undefined {
   const { within = [] } = context
   return within.includes(name) ? undefined : { ...context, within: [...within, name] }
@@ -152,7 +150,6 @@ function distinct(lines: readonly Line[]): readonly Line[] {
   return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
 }
 
-/** A row in the table of a type's fields. */
 interface FieldRow {
   /** Path of the field, such as `lines[].sku`. */
   readonly path: Line

@@ -34,7 +34,6 @@ export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
   ]
 }
 
-/** Emits the `index` file of an agent's folder. The file exports the agent's other files, its builders and its registration function. */
 export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans, file: GeneratedFile): EmittedFile {
   const { names } = agent
   const folder = `agents/${names.folder}`
@@ -133,10 +132,6 @@ function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return parts
 }
 
-/**
- * Returns an intersection type as code. Writes one type per line if the whole type does not fit on one line. `used` is the length of the other text
- * on the line.
- */
 function intersection(types: readonly string[], used: number): string {
   const flat = types.join(' & ')
   return used + flat.length <= lineWidth ? flat : types.join('\n  & ')
@@ -426,14 +421,12 @@ function isIdentifier(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
 }
 
-/** A property of an object literal. The value of the property is an arrow function. */
 interface ArrowProperty {
   readonly name: string
   readonly parameters?: readonly string[]
   readonly returns?: string
   /** Function body. The indentation of later lines is relative to the first line. */
   readonly body: string
-  /** Indentation of the property, in columns. */
   readonly indent: number
 }
 

@@ -3,7 +3,6 @@ import { accessText, flatLiteral, keyText, lineWidth } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { type SharedConversion, sharedConversions, typePathText } from './type-paths.js'
 
-/** Returns the name of a definition's type in the executor file, for example `types.Order`. */
 export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
 
 type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
@@ -49,7 +48,6 @@ export class ModuleFunctions {
     return free
   }
 
-  /** Returns the name of the function that converts an object for several tools. Returns `undefined` if only one tool needs the conversion. */
   shared(conversion: ConversionOf<'object'>, writer: ConversionWriter): string | undefined {
     const key = JSON.stringify(conversion)
     const shared = this.#shared.get(key)
@@ -178,9 +176,6 @@ export class ConversionWriter {
     return to === 'map' ? this.#call('recordToMap', record) : record
   }
 
-  /**
-   * Returns a function that converts one item, as code: `(item) => ...`. In a nested function, the parameter name has a number, for example `item2`.
-   */
   #mapper(conversion: Conversion, source: string): string {
     const outer = /^item(\d*)\b/.exec(source)
     const item = outer === null ? 'item' : `item${Number(outer[1] || '1') + 1}`
@@ -260,7 +255,6 @@ function functionText(name: string, { from, to }: FunctionTypes, body: string): 
   return `${head}\n${indented(`return ${body}`)}\n}`
 }
 
-/** Checks whether generated code reads a variable. Ignores properties with the same name. */
 export function readsName(text: string, name: string): boolean {
   const code = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
   return new RegExp(`(?:^|\\.\\.\\.|[^.\\w$])${name}(?![\\w$:])`).test(code)

@@ -7,10 +7,7 @@ import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
 
-/**
- * Returns the toolset with the name `name`.
- * @throws {Error} if the toolset does not exist; the rules of designs prevent this error
- */
+/** The rules of designs ensure that the toolset exists. */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   const toolset = design.toolsets.find((candidate) => candidate.name === name)
   if (toolset === undefined) throw new Error(`The design has no toolset '${name}'.`)
@@ -19,10 +16,6 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
 
 const toolsOf = cachedBy(({ tools }: ToolsetIr) => new Map(tools.map((tool) => [tool.name, tool])))
 
-/**
- * Returns the tool with the name `name`.
- * @throws {Error} if the tool does not exist
- */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
   const tool = toolsOf(toolset).get(name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
@@ -34,10 +27,6 @@ export function usedTools(design: DesignIr, use: Pick<UseIr, 'toolset' | 'tools'
   return use.tools.map(({ tool }) => toolOf(toolset, tool))
 }
 
-/**
- * Returns the agent that exports the toolset of `use`, and the data of this export.
- * @throws {Error} if no agent exports the toolset; the rules of designs prevent this error
- */
 export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readonly agent: AgentIr } {
   const agent = design.agents.find(({ name }) => name === use.agent)
   const exported = agent?.exports.find(({ toolset }) => toolset === use.toolset)
@@ -71,17 +60,14 @@ export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPat
   return [...found].filter((field) => !filledByRuns.has(field)).sort(byCodePoint)
 }
 
-/** Checks whether an agent uses a tool that requires a confirmation. */
 export function needsApproval(use: UseIr, design: DesignIr): boolean {
   return usedTools(design, use).some(({ confirmation }) => confirmation !== undefined)
 }
 
-/** Returns the path of a generated file of a toolset, without the file extension. */
 export function toolsetModule({ names }: ToolsetIr, file: string): { readonly generated: string } {
   return { generated: `toolsets/${names.folder}/${file}` }
 }
 
-/** Checks whether a tool accepts `{}` as arguments. */
 export function acceptsNoArguments(tool: ToolIr, toolset: ToolsetIr): boolean {
   const shape = shapeOf(tool.arguments, toolset.defs)
   if (shape.kind !== 'object') return false
@@ -97,13 +83,11 @@ export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): s
   return `${file.type('Unfilled')}<${payload}, ${literalUnion(tool.serverOwned.map(({ field }) => field))}>`
 }
 
-/** Returns the declared failures of all tools in a toolset, without duplicates, in the order of the tools. */
 export function failuresOf({ tools }: ToolsetIr): readonly FailureIr[] {
   const byName = new Map(tools.flatMap(({ failures = [] }) => failures.map((failure) => [failure.name, failure])))
   return [...byName.values()]
 }
 
-/** Returns the generated identifiers for a declared failure. */
 export function failureNames({ names, name }: ToolsetIr, failure: string): FailureNames {
   const found = names.failures?.[failure]
   if (found === undefined) throw new Error(`The failure '${failure}' of toolset '${name}' has no name.`)

@@ -40,15 +40,12 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
-/** Settings of the configuration that affect the generated code. */
 export interface EmitOptions {
   /** File extension in relative imports: `.js`, `.ts` or empty. */
   readonly importExtension: string
   /** Language of the generated codecs. `ts` writes `codecs.ts`. `js` writes `codecs.js` and `codecs.d.ts`. */
   readonly codecs: CodecLanguage
-  /** True to write `api.ts` with the declarations of each agent's tools. Default: true. */
   readonly declarations?: boolean
-  /** True to write `search-index.ts` with the search index of each agent's tools. Default: false. */
   readonly searchIndex?: boolean
   /**
    * Returns the import specifier of a service client's module in the generated file `fromFile`. The path `fromFile` is relative to the output folder.
@@ -212,7 +209,6 @@ function agentFiles(
   ]
 }
 
-/** Emits `api.ts` and `search-index.ts` of an agent. These files contain all tools of the agent. */
 function toolFiles(
   agent: AgentIr,
   design: DesignIr,
@@ -231,7 +227,6 @@ function toolFiles(
   ])
 }
 
-/** Emits the `index` file of a toolset. Agents that export the toolset need the metadata fields in `nested`. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -286,7 +281,6 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. Agents that export the toolset need the metadata fields in `nested`. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -411,10 +405,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/**
- * Returns the codecs for the data of declared failures. The runtime interprets the schemas of these codecs, because failures are rare and need no
- * generated checks.
- */
+/** The runtime interprets the schemas of these codecs, because failures are rare and need no generated checks. */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)
@@ -445,10 +436,7 @@ function errorSchemasType(file: GeneratedFile): string {
   return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
 }
 
-/**
- * Emits the schemas of error bodies by HTTP status. The codecs of these schemas have no generated functions, because only the generated HTTP clients
- * use the schemas.
- */
+/** The codecs of error bodies have no generated functions, because only the generated HTTP clients use the schemas. */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
     const bodies = Object.entries(errors).map(([status, schema]) => {
@@ -566,7 +554,6 @@ function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): Emitte
   })
 }
 
-/** Emits the file `search-index.ts` of an agent, with one line for each tool. */
 function agentSearchIndex(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)

@@ -7,7 +7,6 @@ import { checkSyntax } from './syntax-gate.js'
 
 const options = { importExtension: '.js', clientImport: (): string => '../../../design/clients.js' }
 
-/** Emits a design with codecs in one language. Returns all errors in the emitted files. The expected result for every design is an empty array. */
 export async function errorsOf(
   design: DesignIr,
   codecs: CodecLanguage = 'ts',

@@ -11,7 +11,6 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** Plan for a call of a client method, with the names of the generated types. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
@@ -19,7 +18,6 @@ export interface NamedPlan {
     readonly payload: string
     readonly result: string
     readonly update: string
-    /** First part of the names of the tool's types, a valid identifier such as `GetOrder`. */
     readonly stem: string
     /** Type alias of the argument tuple, such as `GetOrderArgs`. */
     readonly args: string
@@ -28,7 +26,6 @@ export interface NamedPlan {
   }
 }
 
-/** Generated code of one conversion. The conversion applies to a payload, an update or a result. */
 export interface TransformText {
   /** Expression that converts a variable. Absent if the application must convert the value with a mapper function. */
   readonly body?: string
@@ -37,7 +34,6 @@ export interface TransformText {
   readonly from: string
   /** Type of `body`. `unknown` if the codec validates the converted value (`result: { checked: true }`). */
   readonly to: string
-  /** True if `body` reads `meta.signal`, the abort signal of the call. */
   readonly readsMeta?: boolean
 }
 
@@ -47,7 +43,6 @@ export interface TransformText {
  */
 export interface ServiceToolText {
   readonly name: string
-  /** Conversion of the variable `payload` to the array of arguments. */
   readonly payload: TransformText
   /** Call of the client method with the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string
@@ -87,7 +82,6 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
-/** Conversion of a response or of a stream item, before code is generated. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
@@ -143,7 +137,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the code of the method call. The code calls the method on its object, so that `this` has the correct value. */
+/** The code calls the method on its object, so that `this` has the correct value. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
@@ -219,7 +213,6 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/** Returns the type of the arguments of a generic method. Returns `undefined` if the type of a parameter is unknown outside of the method. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

@@ -5,9 +5,6 @@ import { failureNames, failuresOf, toolsetModule } from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries } from './layout.js'
 
-/**
- * Returns the property `failures` of a tool's specification as code. `declared` contains the names of the generated functions for declared failures.
- */
 export function failuresEntry(
   { statusFailures: names, names: own }: ToolIr,
   declared: readonly string[],
@@ -22,7 +19,6 @@ export function failuresEntry(
   return [`failures: [${[...declared, ...ofStatus.map((call) => `...${call}`)].join(', ')}]`]
 }
 
-/** Emits the functions that create declared failures of a toolset. */
 export function toolsetFailures(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const failures = failuresOf(toolset).map(({ name, hint, action, schema, description, status }) => {
     const { create, data, codec } = failureNames(toolset, name)

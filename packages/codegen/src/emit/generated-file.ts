@@ -10,12 +10,9 @@ type ImportedModule = { readonly specifier: string } | { readonly generated: str
 
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 
-/** Entry point of the runtime for the generated code of HTTP APIs. */
 export const openApiRuntime: ImportedModule = { specifier: '@toolgen/runtime/openapi' }
 
-/** Settings that affect the import specifiers in generated files. */
 export interface SpecifierOptions {
-  /** File extension in relative imports, for example `.js`. */
   readonly extension: string
   /**
    * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because other endings do not resolve to
@@ -37,7 +34,6 @@ interface Import {
  * value.
  */
 export class GeneratedFile {
-  /** Path relative to the output folder. */
   readonly path: string
   /** Names that the file declares. If an imported value has such a name, the import uses another local name. */
   readonly declares: readonly string[]
@@ -62,7 +58,6 @@ export class GeneratedFile {
     return this.#import({ module, name, namespace: false, isType: true })
   }
 
-  /** Imports all values of a module as a namespace object. */
   values(name: string, module: ImportedModule): string {
     return this.#import({ module, name, namespace: true, isType: false })
   }
@@ -86,13 +81,11 @@ export class GeneratedFile {
     return local
   }
 
-  /** Returns the import specifier of another generated file. */
   specifier(generated: string): string {
     const { scripts, extension } = this.#options
     return relativeSpecifier(this.path, `${generated}${scripts.has(generated) ? '.js' : extension}`)
   }
 
-  /** Returns the import statements, with imports of packages first. Long statements have several lines. */
   imports(): string {
     const bySpecifier = new Map<string, Import[]>()
     for (const one of this.#imports.values()) {
@@ -113,7 +106,6 @@ export class GeneratedFile {
       .join('\n')
   }
 
-  /** Returns the file with its text. The text consists of the header, the imports, and the result of the template `kind` for the data `view`. */
   print(kind: string, source: SourceLocation, view: object): EmittedFile {
     // The header contains no date or version, so that the same design gives the same bytes.
     const header = lineComment(

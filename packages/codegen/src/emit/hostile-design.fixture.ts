@@ -4,7 +4,6 @@ import { hostileName } from '../ir/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
-/** Texts that could end the surrounding literal, comment or template. */
 const nastyTexts: readonly string[] = [
   '*/ export const broken = 1 /*',
   '/** */',
@@ -45,7 +44,6 @@ const hostileJson: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json
 
-/** Returns a normalized schema that may reference the definitions `names`. */
 function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   const described = (schema: fc.Arbitrary<SchemaObject>): fc.Arbitrary<SchemaObject> =>
     fc.tuple(schema, fc.option(hostileText), fc.option(hostileJson)).map(([own, description, fallback]) => ({
@@ -149,10 +147,6 @@ export const hostileDesign: fc.Arbitrary<DesignIr> = fc
     ),
   )
 
-/**
- * Returns an agent that uses every toolset through a client, and also through an MCP server if the toolset has such a server. The agent exports the
- * first two toolsets, and also uses the exports of another agent.
- */
 function hostileAgent(
   name: string,
   other: string | undefined,
@@ -184,7 +178,7 @@ function hostileAgent(
   }
 }
 
-/** Returns an object with arbitrary keys. `__proto__` is an ordinary key of this object. */
+/** Returns an object in which `__proto__` is an ordinary key. */
 function record<T extends Json>(
   key: fc.Arbitrary<string>,
   value: fc.Arbitrary<T>,

@@ -2,17 +2,12 @@ import type { Json, Schema } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { keyText, lineWidth, literalText } from '../text.js'
 
-/** Returns the code of a function up to its opening brace. Writes one parameter per line if the code does not fit on one line. */
 export function functionHead(name: string, parameters: readonly string[], returns: string): string {
   const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
   if (flat.length <= lineWidth) return flat
   return `export function ${name}(\n${parameters.map((parameter) => `  ${parameter},\n`).join('')}): ${returns} {`
 }
 
-/**
- * Returns the declaration of a constant up to its value. If the declaration and `firstLine` (the first line of the value) do not fit on one line, the
- * value begins on the next line. The next line is indented by two columns.
- */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
   return start.length + 1 + firstLine.length <= lineWidth
@@ -20,7 +15,6 @@ export function constantHead(declared: string, firstLine: string): { readonly te
     : { text: `${start}\n  `, indent: 2 }
 }
 
-/** Returns the code of a function call. Writes one argument per line if the call does not fit on one line. */
 export function callText(callee: string, args: readonly string[], indent: number): string {
   const flat = `${callee}(${args.join(', ')})`
   if (indent + flat.length + 1 <= lineWidth) return flat
@@ -28,12 +22,7 @@ export function callText(callee: string, args: readonly string[], indent: number
   return `${callee}(\n${args.map((arg) => `${margin}  ${arg},\n`).join('')}${margin})`
 }
 
-/**
- * Returns the code of a readonly property with a generic type. If the property does not fit on one line, writes the type on the next line, or one
- * type argument per line.
- *
- * @param name name of the property, with `?` for an optional property
- */
+/** `name` ends with `?` for an optional property. */
 export function typeMember(name: string, type: string, args: readonly string[], indent: number): string {
   const start = `readonly ${name}:`
   const flat = `${type}<${args.join(', ')}>`
@@ -43,20 +32,17 @@ export function typeMember(name: string, type: string, args: readonly string[], 
   return `${start} ${type}<\n${args.map((arg) => `${margin}  ${arg}`).join(',\n')}\n${margin}>`
 }
 
-/** Returns the code of an object literal. Writes each entry on its own line. */
 export function block(entries: readonly string[], indent: number): string {
   if (entries.length === 0) return '{}'
   const margin = ' '.repeat(indent)
   return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
 }
 
-/** Returns a property of an object literal as code. `indent` is the indentation of the property in columns. `end` is the text after the property. */
 export function entry(key: string, value: Json, indent: number, end = ','): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
 }
 
-/** Returns the properties of an object literal as code. Omits properties with the value `undefined`. */
 export function entries(values: Readonly<Record<string, Json | undefined>>, indent: number): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
 }

@@ -98,7 +98,6 @@ interface ClientGroup {
   readonly members: readonly { readonly comment: string; readonly member: string }[]
 }
 
-/** Returns the members of a generated MCP client for resources and prompts. Returns `undefined` if the server has neither resources nor prompts. */
 function clientExtras(
   toolset: ToolsetIr,
   { prompts = [], resources, resourceTemplates: templates = [] }: McpSourceIr,
@@ -153,7 +152,6 @@ function clientExtras(
   }
 }
 
-/** Returns a property whose value is an arrow function, as code. Writes two lines if the property does not fit on one line. */
 function arrowText(head: string, body: string): string {
   return 6 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n        ${body}`
 }
@@ -189,7 +187,6 @@ function promptMember(
   return { comment: docComment(description ?? `The prompt \`${name}\`.`, 4), member }
 }
 
-/** Returns the type of a method. The first parameter of the method is an object whose values are strings. */
 function methodMember(
   method: string,
   {

@@ -94,7 +94,6 @@ function clientView(
   }
 }
 
-/** A method of a generated HTTP client. `tool` is the name of its tool. */
 interface ClientMethod {
   readonly name: string
   readonly tool: string
@@ -151,10 +150,7 @@ function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, 
   return `${docComment(tool.description, indent)}\n${margin}${indent + flat.length <= lineWidth ? flat : broken}`
 }
 
-/**
- * Returns the type of a client method's arguments. The type contains fields that the runtime fills in tool calls (server-owned fields), because a
- * client works without the runtime.
- */
+/** The type contains fields that the runtime fills in tool calls (server-owned fields), because a client works without the runtime. */
 function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
   const shape = shapeOf(payload, defs)
   const required = new Set(

@@ -6,10 +6,8 @@ import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from
 import type { GeneratedFile } from './generated-file.js'
 import { functionHead } from './layout.js'
 
-/** An agent's toolset for which the generator writes a file with a registration function. */
 export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
-/** Returns the template data for a registration function and its options type. */
 export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
   const { names } = use
   const checks = checkMembers(usedTools(design, use), file)
@@ -42,7 +40,6 @@ export function registrationOptionsType(
   return isChecked ? file.type(use.names.registrationOptions, module) : file.type('RegistrationOptions')
 }
 
-/** Emits the registration function of a toolset that calls an HTTP API or an executor of the application. */
 export function agentPlainUse(use: PlainUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   return file.print('agent-registration', use.location, { registration: registrationView(use, agent, design, file) })
 }

@@ -3,12 +3,10 @@ import type { AgentIr, DesignIr, ExportIr, McpSourceIr, Schema, ServerOwnedIr, T
 import { serviceUses, type UsedToolIr, type UseIr } from '../ir/uses.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
-/** Properties of a tool in a test. Omitted properties have defaults. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'location'>> {
   readonly name: string
 }
 
-/** Properties of a toolset in a test. */
 export interface SmallToolset {
   readonly name: string
   readonly description?: string
@@ -23,16 +21,13 @@ export interface SmallAgent {
   readonly name: string
   readonly description?: string
   readonly uses: readonly string[]
-  /** Toolsets of another agent that the agent uses. */
   readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
-  /** Toolsets of an MCP server that the agent uses. `prefix` is the first part of all tool names on the server. */
   readonly remotes?: readonly { readonly toolset: string; readonly as: string; readonly prefix?: string }[]
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }
 
 const location = { file: 'design/design.ts', line: 1, column: 1 }
 
-/** Returns a complete design, in the format that earlier stages of the generator return. */
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
   const named = assignNames({
     toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),

@@ -3,11 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
-/**
- * Parses every generated text before files are written. Returns a diagnostic for each syntax error, because a syntax error is a bug in the generator.
- *
- * @param memory texts without syntax errors from earlier runs in this process
- */
+/** Parses every text before files are written, because a syntax error is a bug in the generator. */
 export function checkSyntax(
   files: readonly EmittedFile[],
   memory: EmissionMemory = createEmissionMemory(),

@@ -14,16 +14,13 @@ import { type GeneratedFile, openApiRuntime } from './generated-file.js'
  */
 export type Form = 'sent' | 'read'
 
-/** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
   /** Returns the name of a definition's type in the form `sent` or `read`. If the types of both forms are equal, both forms have the same name. */
   nameOf(definition: string, form: Form): string
-  /** Checks whether a type differs between the forms `sent` and `read`. */
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
-/** Reads the definitions of a toolset. Finds the definitions that need separate types for the forms `sent` and `read`. */
 export function readDefinitions(toolset: ToolsetIr): Definitions {
   const shapes = new Map(
     Object.entries(toolset.defs).map(([name, schema]): [string, Shape] => [
@@ -79,7 +76,6 @@ function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): bo
   return visit(shapeOf(defs[name] ?? true, defs))
 }
 
-/** Emits the types of a toolset. The types of the tools precede the types of shared definitions. */
 export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const definitions = readDefinitions(toolset)
   const used = new Map<string, { readonly definition: string; readonly shape: Shape; readonly form: Form }>()

@@ -14,9 +14,7 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/**
- * Returns the object conversions that occur several times in an executor file, in the order of their first use. The key is the conversion as JSON.
- */
+/** The entries are in the order of their first use. The key is the conversion as JSON. */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {

@@ -7,9 +7,6 @@ import type { McpCapture } from './mcp-capture.js'
 import type { ToolChange } from './mcp-drift.js'
 import { snapshotSources } from './toolset-module.js'
 
-/**
- * Returns a function that finds the location of a change in a snapshot. The location is the innermost part of the snapshot that contains the change.
- */
 export function changeLocations({
   snapshot,
   text,

@@ -18,7 +18,6 @@ import { type McpOrigin, shownOrigin } from './origin.js'
  */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
-/** Comparison of a server with the snapshot of its toolset. */
 export interface LiveToolset {
   readonly toolset: string
   /** Path of the snapshot, relative to the project folder, with `/` as separator. */
@@ -31,10 +30,8 @@ export interface LiveToolset {
   readonly changes: readonly ToolChange[]
 }
 
-/** Comparison of one toolset, with the diagnostics of its server. */
 export interface ServerCheck {
   readonly result: LiveToolset
-  /** Command or URL of the server. Absent if both are unknown. */
   readonly origin?: McpOrigin
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -43,7 +40,6 @@ type LiveRequests = Pick<RequestOptions, 'timeLimit' | 'quoteServer'>
 
 export interface LiveCheck {
   readonly servers: readonly ServerCheck[]
-  /** Diagnostics of the selected servers and of the snapshots. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

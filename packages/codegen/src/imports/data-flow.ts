@@ -8,7 +8,6 @@ import { secretPaths } from '../schema/sensitive.js'
  * too vague.
  */
 export interface FlowFacts {
-  /** Names of the tool, for example its name, its title and its URL path. */
   readonly names: readonly string[]
   readonly payload: Schema
   readonly readOnly?: boolean | undefined
@@ -20,11 +19,9 @@ export interface FlowFacts {
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in uppercase. */
   readonly method?: string | undefined
-  /** URL of the HTTP API. */
   readonly server?: string | undefined
 }
 
-/** Suggested labels of an imported tool. A property is absent if its labels are unknown. */
 interface SuggestedFlow {
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
@@ -70,7 +67,6 @@ const publicWords = wordSet('web internet public news weather place wikipedia br
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 
-/** Returns labels for a tool, based on its names, hints and arguments. Returns `undefined` if no label is suggested. */
 export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   const { payload, openWorld, destructive, method } = facts
   const words = facts.names.flatMap(singularWordsOf)
@@ -96,7 +92,6 @@ export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   return { ...(reads.length > 0 && { reads }), ...(writes.length > 0 && { writes }) }
 }
 
-/** Returns suggested labels and sensitive fields of a tool, for the snapshot. */
 export function suggestedFacts(
   facts: FlowFacts,
   result: Schema,
@@ -111,7 +106,6 @@ export function suggestedFacts(
   return Object.keys(suggested).length === 0 ? {} : { suggested }
 }
 
-/** Returns `read` or `write`, based on the hints, the HTTP method and the verb in the name of a tool. Returns `undefined` for an unknown verb. */
 function modeOf(words: readonly string[], { readOnly, method }: FlowFacts): 'read' | 'write' | undefined {
   if (readOnly === true || method === 'GET' || method === 'HEAD') return 'read'
   if (method !== undefined) return 'write'

@@ -21,19 +21,15 @@ export function exampleLeftOut(name: string, misfit: string): Diagnostic {
   return warning('TG6023', message, 'Correct the example or the schema and import again.')
 }
 
-/** A function definition in the format that models receive. */
 export interface DescribedFunction {
   readonly name: string
   readonly title?: string
   readonly description?: string
-  /** Schema of the arguments. Absent for a function without arguments. */
   readonly parameters?: DescribedPart
-  /** Schema of the result. Absent if the source does not describe the result. */
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
   /** The function definition in the format that snapshots use. */
   readonly written: SchemaObject
-  /** Reports a diagnostic about the part of the function definition at `keys`. */
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
@@ -111,7 +107,6 @@ function nameless(keys: Keys): Diagnostic {
   return warning('TG6014', message, `Add a name to each function: \`${exampleFunction}\`.`)
 }
 
-/** Creates the diagnostic of a tool that is not a function, such as a web search on the servers of the vendor. */
 function otherTool(keys: Keys): Diagnostic {
   const message = `The entry ${atPointer(pointerOf(keys))} is not a function and is not imported.`
   const next = 'If the provider runs this tool itself, do nothing. Otherwise add a name and a schema of its arguments.'

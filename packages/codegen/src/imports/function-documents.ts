@@ -6,10 +6,6 @@ import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/**
- * Reads a snapshot and returns the path of its import source. The path is relative to the snapshot. Returns `undefined` if the text is not a
- * snapshot.
- */
 export function recordedSource(text: string): string | undefined {
   const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
   const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined
@@ -27,7 +23,6 @@ export interface FunctionDocument {
 /** Maximum number of lines of a JSON lines file. Large data sets of functions have about ten thousand lines. */
 const maxLines = 200_000
 
-/** Reads a source in JSON or JSON lines. A JSON lines file has an object or array on each non-empty line. */
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
   // Does not limit the nesting: a schema that is nested too deeply must only exclude its own function.
   const errorIn = (text: string) => jsonError(text, Number.POSITIVE_INFINITY)
@@ -71,7 +66,6 @@ export interface PartDiagnostic {
   readonly keys: Keys
 }
 
-/** Adds the source location to each diagnostic. */
 export function located(
   all: readonly PartDiagnostic[],
   documents: readonly FunctionDocument[],

@@ -71,7 +71,6 @@ export function importFunctions(
   return snapshotImport({ kind: 'functions', name: toolset, recorded, tools, content }, changes, all)
 }
 
-/** Converts functions to entries of a tool list. Adds a number to repeated names. */
 function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] {
   const counts = new Map<string, number>()
   return functions.map(({ name, written }) => {

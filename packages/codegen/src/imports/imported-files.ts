@@ -15,19 +15,16 @@ const kinds = {
   module: { word: 'fromExecutor', more: '', example: 'support' },
 } as const
 
-/** Kind of an import. The sources are an MCP server, function definitions, an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
 const takenNames = ['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named']
 
 const importMark = 'Written by `toolgen import'
 
-/** Checks whether `text` is a file from `toolgen import`. */
 export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }
 
-/** Returns the file names of an imported toolset, and the name of the constant that its module exports. */
 export function importNames(
   kind: ImportKind,
   toolset: string,
@@ -61,7 +58,6 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the comment at the beginning of an imported file. The comment contains the import command and explains how to customize the toolset. */
 export function importNote(kind: ImportKind, toolset: string, end = ''): string {
   const change =
     kind === 'module'
@@ -80,10 +76,6 @@ export function writtenModule(kind: ImportKind, toolset: string, body: string): 
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }
 
-/**
- * Returns the path of the module with the existing tools. `module` is the text of a module from `toolgen import module`. Returns `undefined` for
- * other modules.
- */
 export function moduleSource(module: string): string | undefined {
   return module.match(/^\/\/ Written by `toolgen import module \S+ (.+)`, [0-9a-f]{16}\./)?.[1]
 }

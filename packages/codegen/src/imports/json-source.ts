@@ -6,7 +6,6 @@ import { jsonError } from '../schema/json-error.js'
 import { jsonLocations } from '../schema/json-locations.js'
 import { endless, type ImportSource, invalidText, isEndless } from './sources.js'
 
-/** Parses the JSON text of an import source. */
 export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }> {
   const error = jsonError(source.text)
   if (error !== undefined) return { diagnostics: [invalidText(source, error)] }

@@ -22,13 +22,11 @@ export interface McpCapture {
   readonly progress?: readonly string[]
   /** Prompts of the server with all their data. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]
-  /** `true` for a server with resources. Absent for a server without resources. */
   readonly resources?: true
   /** Resource templates of the server with all their data. Absent if the templates are unknown or if the snapshot has no templates. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 
-/** A prompt or resource template from a list of the server. */
 export interface CapturedItem {
   readonly name: string
   readonly raw: SchemaObject
@@ -82,7 +80,6 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   return { value, diagnostics }
 }
 
-/** Reads prompts from an array or from a response to `prompts/list`. Skips prompts and arguments without a unique name. */
 function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly CapturedItem[] {
   return readNamed(isObject(listed) ? own(listed, 'prompts') : listed, 'prompt', diagnostics, (raw) => {
     const args = own(raw, 'arguments') ?? []
@@ -91,7 +88,6 @@ function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly Captured
   })
 }
 
-/** Reads resource templates from an array or from a response to `resources/templates/list`. Skips templates without a unique name. */
 function readTemplates(listed: Json, diagnostics: Diagnostic[]): readonly CapturedItem[] {
   const list = isObject(listed) ? own(listed, 'resourceTemplates') : listed
   return readNamed(list, 'resource template', diagnostics, (raw) => {
@@ -103,7 +99,6 @@ function readTemplates(listed: Json, diagnostics: Diagnostic[]): readonly Captur
   })
 }
 
-/** @param problemOf returns the reason why an item cannot be imported, as the end of a sentence; returns `undefined` for a valid item */
 function readNamed(
   listed: Json | undefined,
   noun: string,
@@ -158,7 +153,6 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
   })
 }
 
-/** Creates the diagnostic of a tool without a name. `position` is the subject of the message "... has no name". */
 export function unnamedTool(position: string): Diagnostic {
   const next = 'No change is needed in this project. Ask the author of the server to name the tool.'
   return warning('TG6014', `${position} has no name and is not imported.`, next)

@@ -12,21 +12,17 @@ import type { CapturedItem, CapturedTool, McpCapture } from './mcp-capture.js'
 export interface ToolChange {
   /** Name of the tool, prompt or resource template on its MCP server. For a changed capability of the server, the value is `resources`. */
   readonly tool: string
-  /** `true` for a prompt. Absent for all other changes. */
   readonly prompt?: true
-  /** `true` for a resource template. Absent for all other changes. */
   readonly resourceTemplate?: true
   /** `true` if the server has started or stopped offering resources. Absent for all other changes. */
   readonly resources?: true
   readonly kind: string
-  /** The changed schema: `arguments` or `result`. Absent if the change concerns the whole tool. */
   readonly side?: string
   /** JSON Pointer to the change in the schema. If `side` is absent, the pointer is relative to the tool in the server's list. */
   readonly path?: string
   readonly message: string
 }
 
-/** Compares the tools of a server with the imported tools. `drift` is the function `mcpDrift` of the installed runtime. */
 export function toolChanges(
   drift: Installed,
   captured: readonly CapturedTool[],
@@ -98,9 +94,6 @@ function listChanges(
   ]
 }
 
-/**
- * Returns changes of texts about a tool that models or users can read: its description, title and annotations, and the annotations in its schemas.
- */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name
   const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)

@@ -21,7 +21,6 @@ interface LiveResponse {
   readonly tools: unknown
   /** Prompts of the server. `undefined` if a server with prompts did not list the prompts. */
   readonly prompts: unknown
-  /** Resource templates of the server. `undefined` if the server did not list its templates. */
   readonly resourceTemplates: unknown
 }
 
@@ -29,7 +28,6 @@ interface LiveResponse {
 export interface RequestOptions {
   /** True to log in the user with the browser, even if tokens of an earlier login exist. */
   readonly login: boolean
-  /** Command line for logging in, for use in messages. */
   readonly command: string
   /** Time limit for all requests together, in milliseconds. Default: a separate limit for each request. */
   readonly timeLimit?: number
@@ -116,7 +114,7 @@ export async function readLive(
   }
 }
 
-/** Creates the authentication for a server. Stores tokens in the user's configuration folder. */
+/** Tokens are stored in the user's configuration folder. */
 async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
   const [oauth, newStore, newLogin] = await Promise.all(
     ['oauth', 'fileTokenStore', 'loopbackLogin'].map((name) => loadInstalled('@toolgen/runtime/mcp', name, cwd)),
@@ -135,10 +133,7 @@ interface OAuth {
   logout(server: string): Promise<void>
 }
 
-/**
- * Returns options for an MCP caller that never retries. A local server receives all environment variables, because the server may need keys from
- * these variables.
- */
+/** A local server receives all environment variables, because the server may need keys from these variables. */
 function callerOptions(
   origin: McpOrigin,
   cwd: string,
@@ -151,12 +146,6 @@ function callerOptions(
   return { command, args, cwd, env: { ...process.env }, quoteStderr: quoteServer, reconnect }
 }
 
-/**
- * Returns the reason why a server did not list its tools. Omits the server's name and repeated texts.
- *
- * @param thrown error of the MCP caller of the installed runtime
- * @param origin command or URL of the server, with the values of variables
- */
 export function connectionError(thrown: unknown, origin: McpOrigin): string {
   const prefix = `cannot connect to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`
   const parts = messagesOf(thrown).map((message) => {
@@ -169,11 +158,6 @@ export function connectionError(thrown: unknown, origin: McpOrigin): string {
     .replace(/^the server (?=ended\b)/, 'it ')
 }
 
-/**
- * Returns the reason why a server did not list its tools, without texts of the server.
- *
- * @param thrown error of the MCP caller of the installed runtime
- */
 function ownReason(thrown: unknown): string {
   const { name, code, message, cause, rpcCode, status, syscall } = isFields(thrown) ? thrown : {}
   if (name === 'McpCallError') {

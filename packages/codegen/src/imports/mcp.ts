@@ -15,7 +15,6 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 
 interface McpImportOptions {
   readonly captured: unknown
-  /** Name of the input in messages. */
   readonly source: string
   /**
    * Command or URL of the server. Default: the command or URL in `captured`. The snapshot does not contain a command or URL that includes a secret.
@@ -64,11 +63,6 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   )
 }
 
-/**
- * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports changed names and changed schemas.
- *
- * @param progress names (as on the server) of the tools whose progress notifications become updates
- */
 export function importTools(
   { tools: listed }: McpCapture,
   toolset: string,

@@ -28,21 +28,17 @@ const source: ToolSource = {
   rename: 'fromExecutor(toolset, { rename: { tool: "name" } })',
 }
 
-/** A module with existing tools, and the folder of the design. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
   /** Path of the module, relative to the current folder of the command, with `/` as separator. */
   readonly file: string
   /** Folder of the design, relative to the current folder of the command, with `/` as separator. */
   readonly folder: string
-  /** True to also write an agent that uses the toolset. */
   readonly hasAgent: boolean
-  /** Checks whether a module in the folder of `file` contains the text `code`. */
   isMentioned?(code: string): boolean
   readonly earlier?: string
 }
 
-/** An existing tool in an export of a module. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
@@ -160,7 +156,6 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
   })
 }
 
-/** Removes repeated tools. Prefers a tool in a record, then an exported tool, then a tool in an array. */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)
   const best = new Map<object, FoundTool>()

@@ -12,7 +12,6 @@ export const openApiDocument: ToolSource = {
   rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
 }
 
-/** A diagnostic about a part of a document, without a location. The path `keys` leads to the part. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly keys: PartKeys
@@ -23,7 +22,6 @@ export function operationLeftOut(operation: string, why: string): Diagnostic {
   return warning('TG6202', `\`${operation}\` is not imported: ${why}.`, next)
 }
 
-/** Creates the diagnostic of a text that is not an OpenAPI document. */
 export function notOpenApi(shown: string, why: string): Diagnostic {
   const next = 'Use a document of OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML.'
   return errorAt(undefined, 'TG6201', `${shown} cannot be imported as an OpenAPI document: ${why}.`, next)
@@ -77,7 +75,6 @@ export function impossibleVariant(owner: string, { variant, fields }: Impossible
   return warning('TG6215', message, next)
 }
 
-/** Creates the diagnostic of a parameter or body field that has another name in the payload. */
 export function renamedField(operation: string, what: string, field: string, why: string): Diagnostic {
   const message = `${what} of \`${operation}\` becomes the field \`${field}\`: ${why}.`
   return note('TG6206', message, 'No change is needed: requests use the original name.')

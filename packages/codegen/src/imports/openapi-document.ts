@@ -20,7 +20,6 @@ import { kindOf } from './openapi-media.js'
 import type { PartKeys } from './openapi-parts.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** A parsed OpenAPI document of version 3. */
 interface OpenApiDocument {
   readonly root: SchemaObject
   readonly losses: readonly TextLoss[]
@@ -260,7 +259,6 @@ const multipart = 'multipart/form-data'
 
 const parameterKeywords: readonly string[] = ['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']
 
-/** Returns the version 3 body for form parameters of version 2. A file parameter requires a multipart body. */
 function swaggerForm(parameters: readonly SchemaObject[], consumes: readonly string[]): SchemaObject {
   const fields = [...new Map(parameters.map((parameter) => [String(own(parameter, 'name')), parameter]))]
   const hasFile = fields.some(([, parameter]) => own(parameter, 'type') === 'file')

@@ -25,7 +25,6 @@ export interface Draft {
   readonly row: SchemaObject
   readonly payload: Schema
   readonly result: Schema
-  /** Names of the schemas of error bodies, by HTTP status. */
   readonly errors: ReadonlyMap<string, string>
   readonly owners: Owners
 }

@@ -5,7 +5,6 @@ import type { ApiOperation } from './openapi-operations.js'
 import type { DocumentPart, PartKeys } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
-/** Data and functions for reading one operation. */
 export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
@@ -24,14 +23,9 @@ export interface ToolField {
 /** Matches field names that every model vendor accepts. */
 const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
 
-/** Assigns unique names to the payload fields of one operation. */
 export class FieldNames {
   readonly #taken = new Set<string>()
 
-  /**
-   * Assigns a unique field name. If `wanted` is already used, adds `location` as a prefix. If the assigned name differs from `wanted`, `why` contains
-   * the reason.
-   */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'
     const legal = isLegal

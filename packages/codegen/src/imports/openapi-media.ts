@@ -3,21 +3,18 @@ import { type DocumentPart, resolved } from './openapi-parts.js'
 
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
-/** Media type that the import has selected for a body. */
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
   /** Schema of the body. If the document declares no schema, this schema allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
-  /** Property `encoding` of the media type: the encoding of form fields. */
   readonly encoding: SchemaObject
 }
 
 /** Formats of bodies, sorted from the easiest to the most difficult format for models. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** Returns the media type that is easiest for models. Returns `undefined` for a part without media types. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
     const schema = own(objectOf(media), 'schema')
@@ -56,7 +53,6 @@ export function isBinary(schema: SchemaObject): boolean {
   return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
 }
 
-/** Checks whether a schema describes a file (bytes) or an array of files. */
 export function isFile(part: DocumentPart, root: SchemaObject): boolean {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return false

@@ -15,7 +15,6 @@ export interface ApiOperation {
   readonly path: string
   readonly tags: readonly string[]
   readonly operation: SchemaObject
-  /** Path item that contains the operation. */
   readonly item: SchemaObject
   readonly keys: PartKeys
   readonly itemKeys: PartKeys
@@ -85,7 +84,6 @@ export interface OperationSelection {
   readonly operations: readonly string[]
 }
 
-/** Returns the selected operations. Adds an error for each filter entry that matches no operation. */
 export function selected(
   operations: readonly ApiOperation[],
   { tags, paths, operations: ids }: OperationSelection,
@@ -116,7 +114,6 @@ export function selected(
   return { operations: operations.filter((api) => rules.some(({ isSelected }) => isSelected(api))), diagnostics }
 }
 
-/** Returns the snapshot of an earlier import, with its source and its selection of operations. Default selection: all operations. */
 export function readSnapshot(text: string | undefined): {
   readonly snapshot: SchemaObject | undefined
   readonly from: string | undefined

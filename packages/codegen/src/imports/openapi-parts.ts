@@ -3,7 +3,6 @@ import { cachedBy } from '../defined.js'
 import { isObject, type Json, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 
-/** Path to a part of a document, as keys and indexes. */
 export type PartKeys = readonly (string | number)[]
 
 export interface DocumentPart {
@@ -11,17 +10,14 @@ export interface DocumentPart {
   readonly keys: PartKeys
 }
 
-/** Reason why a part of a document cannot be used. */
 export interface PartProblem {
   /** Reason as text. In messages, the reason appears after the words "is not imported:". */
   readonly why: string
-  /** Reference to another document, if this reference is the reason. Absent for other reasons. */
   readonly remote?: string
 }
 
 const outerParts: PartKeys = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
 
-/** Returns the target of a reference. For an unusable target, returns the reason why the target is unusable. */
 export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartProblem {
   if (!ref.startsWith('#')) return { why: `\`${ref}\` is in another document`, remote: ref }
   const keys = keysInReference(root, ref)
@@ -49,7 +45,6 @@ export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   return value
 }
 
-/** Follows references until the target is not a reference, and returns this target. */
 export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | PartProblem {
   const seen = new Set<string>()
   let current = part
@@ -64,7 +59,6 @@ export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart |
   }
 }
 
-/** Follows the references of a part and returns the target. The target must be an object. */
 export function objectAt(
   root: SchemaObject,
   part: DocumentPart,
@@ -75,7 +69,6 @@ export function objectAt(
   return { why: `\`${part.keys.slice(3).join('.') || part.keys.join('.')}\` is not an object` }
 }
 
-/** Returns the properties or items of a part. */
 export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart[] {
   if (Array.isArray(value)) return value.map((item: Json, index) => ({ value: item, keys: [...keys, index] }))
   return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
@@ -85,7 +78,6 @@ const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$def
 
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-/** Returns the paths of schemas by the name of their `$anchor`. Ignores duplicate names. Caches the result for each document. */
 const anchorsOf = cachedBy((root: SchemaObject): ReadonlyMap<string, PartKeys> => {
   const found = new Map<string, PartKeys>()
   const repeated = new Set<string>()

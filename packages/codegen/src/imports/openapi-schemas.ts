@@ -41,8 +41,8 @@ const ignoredKeywords: readonly string[] = [
 ]
 
 /**
- * Converts the schemas of a document. Converted references contain the names of definitions. Removes keywords that do not restrict values. A schema
- * with `readOnly` or `writeOnly` fields becomes a separate definition for each use (request, partial update, response).
+ * Converts the schemas of a document. A schema with `readOnly` or `writeOnly` fields becomes a separate definition for each use (request, partial
+ * update, response).
  */
 export class SchemaPool {
   readonly #root: SchemaObject
@@ -52,7 +52,6 @@ export class SchemaPool {
   readonly #hasDefault: (part: DocumentPart) => boolean
   /** Names of definitions. The key contains the JSON Pointer and the use (such as `sent`) of the schema. */
   readonly #names = new Map<string, string>()
-  /** Paths in the document, by the name of the definition. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
   /** Problems of schemas. The key is the name of a definition, or the `owner` that a caller passed to the method `schema`. */
@@ -72,7 +71,6 @@ export class SchemaPool {
     this.#hasDefault = markedParts(root, this.#variants, (schema) => own(schema, 'default') !== undefined)
   }
 
-  /** Returns the path of a definition in the document. */
   keysOf(definition: string): PartKeys {
     return this.#keys.get(definition) ?? []
   }
@@ -98,7 +96,6 @@ export class SchemaPool {
     return typeof ref === 'string' ? { ...usable, $ref: this.#reference(ref, keys, direction, owner) } : usable
   }
 
-  /** Converts all referenced definitions and returns the schemas by name. */
   definitions(): ReadonlyMap<string, Schema> {
     const made = new Map<string, Schema>()
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -108,7 +105,6 @@ export class SchemaPool {
     return made
   }
 
-  /** Returns a reference to the definition of a schema. The first call for a schema creates the definition. */
   #reference(ref: string, from: PartKeys, requested: Direction, owner: string): string {
     const found = targetOf(this.#root, ref)
     if ('why' in found) {
@@ -153,7 +149,6 @@ export class SchemaPool {
     return target !== undefined && 'value' in target && own(objectOf(target.value), flag) === true
   }
 
-  /** Reports values of a discriminator mapping that refer to a missing schema. */
   #checkMapping(schema: SchemaObject, keys: PartKeys): void {
     const mapping = own(objectOf(own(schema, 'discriminator')), 'mapping')
     const at = [...keys, 'discriminator', 'mapping']

@@ -7,7 +7,6 @@ import { objectAt } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Supported security schemes by name, in the format for generated code. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -35,19 +34,16 @@ export class SecuritySchemes {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
 
-  /** Returns the supported schemes with the given names. */
   named(names: ReadonlySet<string>): readonly (readonly [string, SchemaObject])[] {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the unsupported security schemes of an operation. Returns an empty array if all schemes of at least one alternative are supported. */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
     return [...new Set(all.flat().filter((name) => !Object.hasOwn(this.#usable, name)))]
   }
 
-  /** Creates the diagnostic of an unsupported security scheme. `operations` are the operations that need the scheme. */
   unusableDiagnostic(name: string, operations: readonly string[]): PartDiagnostic {
     const found = this.#schemeAt(name)
     const kind =
@@ -62,7 +58,6 @@ export class SecuritySchemes {
     return { diagnostic: warning('TG6213', message, next), keys: ['components', 'securitySchemes', name] }
   }
 
-  /** Reports security schemes with an invalid header or cookie name. */
   invalidNames(operations: readonly SchemaObject[]): readonly PartDiagnostic[] {
     const used = new Set(operations.flatMap((operation) => this.#alternatives(operation).flat()))
     return this.named(used).flatMap(([name, scheme]): readonly PartDiagnostic[] => {
@@ -82,10 +77,6 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /**
-   * Returns the alternative sets of security schemes that an operation declares. If the operation declares no schemes, returns the sets of the
-   * document.
-   */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []

@@ -2,7 +2,6 @@ import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { keyText } from '../text.js'
 
-/** URL of a server, or the reason why the URL is unknown. */
 export type ServerReading =
   | { readonly server: string }
   /** The URL is unknown. In messages, the reason `why` appears after the words "is not imported:". */
@@ -45,7 +44,6 @@ export function namesServers(object: SchemaObject): boolean {
   return Array.isArray(servers) && servers.length > 0
 }
 
-/** Creates the diagnostic of a document without a usable URL of its API. `problem` is the reason why the URL is not usable. */
 export function noServer(
   toolset: string,
   problem: Extract<ServerReading, { readonly why: string }> | undefined,

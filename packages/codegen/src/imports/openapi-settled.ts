@@ -15,9 +15,7 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
-/** A union variant that accepts no value. */
 export interface ImpossibleVariant {
-  /** Name of the variant's definition. Default: the title or the number of the variant. */
   readonly variant: string
   /** Path to the part that accepts no value, as names of required fields. Empty if the variant itself accepts no value. */
   readonly fields: readonly string[]
@@ -29,7 +27,6 @@ interface SettledSchemas {
   readonly problems: ReadonlyMap<string, PartProblem>
   /** Messages about removed defaults, by the name of the schema or definition. A removed default did not match its schema. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Repairs of invalid JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
@@ -141,10 +138,6 @@ function impossibleVariants(
   return new Map(all.filter(([, found]) => found.length > 0))
 }
 
-/**
- * Returns the name of a variant. This is the name of the definition that the variant references, directly or in an `allOf`. Without a definition,
- * returns the title or number of the variant.
- */
 function variantName(variant: Json, index: number): string {
   const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []
   const [name] = parts.flatMap((part) => refName(own(part, '$ref')) ?? own(part, 'title') ?? [])

@@ -21,7 +21,6 @@ import type { ListedTool } from './tool-list-changes.js'
 import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
-/** Returns the tools of a snapshot. The data of a tool include all referenced definitions. */
 export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   const definitions = objectFrom(
     Object.entries(objectOf(own(snapshot, 'definitions'))).map(([name, schema]) => [
@@ -40,10 +39,8 @@ export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   })
 }
 
-/** Operations of a document as tools. */
 export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
-  /** Definitions that the schemas of the tools reference, sorted by name. */
   readonly definitions: Readonly<Record<string, Schema>>
   readonly security: Readonly<Record<string, SchemaObject>>
   readonly diagnostics: readonly PartDiagnostic[]

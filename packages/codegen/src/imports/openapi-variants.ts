@@ -6,7 +6,6 @@ import { type DocumentPart, keysInReference, type PartKeys, partsUnder, resolved
 /** Keyword of a field that occurs only in responses (`readOnly`) or only in requests (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
-/** Data for reading the variants of a union. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
@@ -44,7 +43,6 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
-/** Values that a variant of a union allows in the discriminator field. */
 interface FieldValues {
   /** Field values that the variant allows in at least one of its own alternatives. */
   readonly some: ValueSet
@@ -61,7 +59,6 @@ function declared(values: ValueSet): FieldValues {
 
 const maxLevels = 200
 
-/** Reads the values of a discriminator field in the variants of a union. */
 class DiscriminatorReader {
   readonly #field: string
   readonly #context: VariantContext
@@ -154,10 +151,6 @@ class DiscriminatorReader {
     }
   }
 
-  /**
-   * Returns the values that the schema of the field allows. Returns `undefined` if objects in the current direction (request or response) do not have
-   * the field.
-   */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -184,10 +177,6 @@ class DiscriminatorReader {
     ]
   }
 
-  /**
-   * Calls `read` once for each schema and caches the result. Returns `fallback` for a deeply nested schema, and for a recursive call with the same
-   * schema.
-   */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,
@@ -235,7 +224,6 @@ interface Discriminator {
 export class InheritedVariants {
   readonly #root: SchemaObject
   readonly #schemas: SchemaObject
-  /** Names of child schemas by the name of their parent schema. The `allOf` of a child schema references the parent. */
   readonly #heirs = new Map<string, string[]>()
   readonly #parents = new Map<string, readonly string[]>()
   readonly #unions = new Map<string, DocumentPart | undefined>()
@@ -250,10 +238,6 @@ export class InheritedVariants {
     }
   }
 
-  /**
-   * Returns the schema that a reference means. For a reference to a parent schema, returns a union of its child schemas. Returns any other target
-   * unchanged.
-   */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)

@@ -16,11 +16,9 @@ import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } fr
 interface OpenApiImportOptions {
   /** URL of the document, or path of the document relative to the snapshot. Later imports use this value. */
   readonly from?: string
-  /** Operations to import. Default: the selection of the earlier import, or all operations. */
   readonly select?: OperationSelection
   /** URL of the document. Relative URLs in the document are relative to this URL. */
   readonly base?: string
-  /** Text of the earlier snapshot. */
   readonly earlier?: string
 }
 
@@ -92,7 +90,7 @@ export async function importOpenApi(
   )
 }
 
-/** Checks whether a document contains the URL of its API. Returns `true` for an invalid document, because the import reports its errors. */
+/** Returns `true` for an invalid document, because the import reports its errors. */
 export async function namesApi(source: ImportSource): Promise<boolean> {
   const { value } = await readDocument(source)
   return value === undefined || 'server' in readServer(value.root, [])

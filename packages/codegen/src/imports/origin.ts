@@ -8,7 +8,6 @@ export type McpOrigin = { readonly command: readonly string[] } | { readonly url
 
 const variable: RegExp = /\$\{(\w+)\}/g
 
-/** Reads the command or URL of an MCP server from a snapshot. Returns `undefined` for a missing or invalid value. */
 export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   if (!isObject(recorded)) return undefined
   const [url, command] = [own(recorded, 'url'), own(recorded, 'command')]
@@ -21,17 +20,12 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
-/** A command or URL with the values of environment variables. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
   /** Replaces each value of an environment variable in a text with its reference, such as `${API_KEY}`. Messages therefore show no secrets. */
   hide(text: string): string
 }
 
-/**
- * Replaces references such as `${API_KEY}` in a command or URL with the values of environment variables. If variables are not set, returns their
- * names instead.
- */
 export function fillOrigin<Origin extends McpOrigin>(
   origin: Origin,
   env: Readonly<Record<string, string | undefined>>,
@@ -52,7 +46,6 @@ export function fillOrigin<Origin extends McpOrigin>(
   return { origin: filled as Origin, hide }
 }
 
-/** Returns a message text that lists missing environment variables. */
 export function missingVariables(names: readonly string[]): string {
   return `not set in the environment: ${names.map((name) => `\`${name}\``).join(', ')}`
 }
@@ -62,10 +55,6 @@ const secretWord =
 
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/**
- * Returns the name of the first secret in a command or URL. Returns `undefined` if no part looks like a secret. A reference such as `${API_KEY}` is
- * not a secret.
- */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin

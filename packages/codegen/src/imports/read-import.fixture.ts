@@ -6,7 +6,6 @@ import { elementAt } from '../defined.js'
 import { readImportedToolsets } from '../load/imported-toolsets.js'
 import type { ToolsetImport } from './toolset-module.js'
 
-/** Evaluates the generated module of an import and returns its toolset. `options` is the argument of `importedToolset`. */
 export function toolsetOf({ files }: ToolsetImport, options: object = {}): any {
   const { path, text } = elementAt(files, 0)
   const [toolset = '', kind] = path.split('.')

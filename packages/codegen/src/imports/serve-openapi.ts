@@ -15,13 +15,11 @@ import type { OperationSelection } from './openapi-operations.js'
 import { missingVariables, secretIn } from './origin.js'
 import { fetchDocument, isAddress, readSource } from './sources.js'
 
-/** An OpenAPI document for `toolgen serve`, with the options from the command line. */
 export interface DocumentRequest {
   /** File or URL of the document. `-` means standard input. */
   readonly from: string
   readonly cwd: string
   readonly select: OperationSelection
-  /** True to serve only operations that do not change data. */
   readonly readOnly: boolean
   readonly baseUrl?: string
   /** Credentials as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `VARIABLE`, `USER` and `PASSWORD` are names of environment variables. */
@@ -76,7 +74,6 @@ export async function loadDocument(request: DocumentRequest, root: string): Prom
   return { value: { exported: registered.value, name: 'the document', location }, diagnostics: found }
 }
 
-/** Adapts the fix of a diagnostic to `toolgen serve`. Replaces options of `toolgen import openapi` with options of `toolgen serve`. */
 function withOption(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
@@ -168,7 +165,6 @@ function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject):
   return { value: { auth: Object.fromEntries(credentials), headers: Object.fromEntries(headers) }, diagnostics: [] }
 }
 
-/** Finds a security scheme by its name or type. If the document has no security schemes, returns only the type from `name`. */
 function schemeOf(
   name: string,
   schemes: SchemaObject,
@@ -202,7 +198,7 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/** Registers the tools. Uses the same functions of the installed runtime as generated code. */
+/** Uses the same functions of the installed runtime as generated code. */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

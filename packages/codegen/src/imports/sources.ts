@@ -6,7 +6,6 @@ import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { JsonError } from '../schema/json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 
-/** Source name that means standard input. */
 export const standardInput = '-'
 
 /** Checks whether an import source is a URL. Any other source is a file path, or `-` for standard input. */
@@ -14,19 +13,16 @@ export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
-/** Text of a document to import, with the names of the document for messages. */
 export interface ImportSource {
   readonly text: string
   /** File name for diagnostics, relative to the current folder, with `/` as separator. */
   readonly file: string
-  /** Name of the source in messages. */
   readonly shown: string
 }
 
 const maxBytes = 64 * 1024 * 1024
 const timeLimit = 60_000
 
-/** Reads a file, or standard input if `from` is `-`. The path of the file is relative to `cwd`. */
 export async function readSource(from: string, cwd: string): Promise<Checked<ImportSource>> {
   const isInput = from === standardInput
   const shown = isInput ? 'Standard input' : `\`${from}\``
@@ -86,7 +82,6 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   }
 }
 
-/** Decodes a percent-encoded part of a URL. Returns a part with invalid encoding unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -99,7 +94,6 @@ const tooLarge = 'it is larger than 64 MiB'
 const notUtf8 = 'it is not UTF-8 text'
 export const endless = 'it is a pipe or a device, not a file'
 
-/** Returns UTF-8 text without a byte order mark. Returns `undefined` if the text is too large. */
 async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string | undefined> {
   const read: Uint8Array[] = []
   let size = 0
@@ -128,16 +122,12 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/**
- * Replaces the fix in errors about an unreadable import source. Call this function if the path of the source is from a snapshot, because the default
- * fix refers to the command line.
- */
+/** The default fix refers to the command line, so it does not help if the path of the source is from a snapshot. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))
 }
 
-/** Creates the error of a source that is not JSON or YAML. */
 export function invalidText(
   { file, shown }: ImportSource,
   { line, column, why }: JsonError,

@@ -1,14 +1,11 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import type { Json } from '../schema/json-schema.js'
 
-/** A difference between the current tools of a source and the tools of an earlier import. */
 export interface ListChange {
-  /** Name of the tool in the source. */
   readonly tool: string
   readonly kind: 'added' | 'removed' | 'changed'
 }
 
-/** A tool of an import source with all its data. */
 export interface ListedTool {
   readonly name: string
   readonly raw: Json

@@ -9,7 +9,6 @@ import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool
 
 type Usable = ReadSchema | { readonly why: string }
 
-/** A schema that a design can use, with its definitions. */
 interface ReadSchema {
   /** The original schema without the parts that toolgen cannot use. */
   readonly schema: Schema
@@ -19,10 +18,6 @@ interface ReadSchema {
   readonly nonlinear: readonly string[]
 }
 
-/**
- * Returns the arguments or result schema of a tool for a design. Reports and removes unusable defaults and patterns. Returns `undefined` if the whole
- * schema is unusable.
- */
 export function usableSchema(
   side: Side,
   name: string,
@@ -48,7 +43,7 @@ export function usableSchema(
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** Reads the schema of a tool's arguments. The arguments must be an object, so the function adds a missing `type: object`. */
+/** The arguments must be an object, so the function adds a missing `type: object`. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
@@ -96,7 +91,6 @@ function readSchema(schema: Json, side: Side): Usable {
   return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
 }
 
-/** Returns a text that explains why a schema accepts no value. `fields` is the path to the part that accepts no value. */
 export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
@@ -113,10 +107,6 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
   return [root, ...Object.values(defs)].map(defaultCheck(defs, side)).find((message) => message !== undefined)
 }
 
-/**
- * Returns a function that finds the first invalid `default` in a schema and describes the problem. A `default` is invalid if its own schema rejects
- * the value. The function returns `undefined` for valid defaults.
- */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
@@ -128,10 +118,6 @@ export function defaultCheck(
   }
 }
 
-/**
- * Removes invalid defaults from a schema. First removes the defaults that contradict their types. If a default is still invalid, removes all
- * defaults.
- */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)

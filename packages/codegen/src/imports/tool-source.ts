@@ -2,7 +2,6 @@ import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Texts about the source of imported tools, for use in messages. */
 export interface ToolSource {
   /** Name of the source as the subject of a sentence, for example `The server`. */
   readonly subject: string
@@ -17,13 +16,11 @@ export type Side = 'arguments' | 'result'
 /** Maximum nesting depth of a tool's JSON. A snapshot contains the tool and has at most 200 levels. This limit is therefore lower. */
 export const maxLevels = 190
 
-/** Returns the string property `key`. Returns `undefined` if the property is missing, blank or not a string. */
 export function textOf(object: SchemaObject, key: string): string | undefined {
   const value = own(object, key)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Creates the diagnostic of an unusable schema. If the schema describes the arguments, the tool is not imported. */
 export function unusableSide(side: Side, { fix }: ToolSource, name: string, reason: string): Diagnostic {
   const why = reason.endsWith('.') ? reason : `${reason}.`
   if (side === 'result') {
@@ -34,7 +31,6 @@ export function unusableSide(side: Side, { fix }: ToolSource, name: string, reas
   return warning('TG6003', message, `${fix}, or declare the tool by hand in another toolset.`)
 }
 
-/** Creates the diagnostic of a default that its own schema rejects. */
 export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string): Diagnostic {
   const next = `${fix}. If a call omits the field, the service uses its own default.`
   return warning('TG6013', `A default of \`${name}\` is dropped: ${misfit}.`, next)
@@ -47,7 +43,6 @@ export function undescribed({ subject }: ToolSource, name: string, fix: string =
 
 const describeFix = 'Set its `description` in the options of `importedToolset`'
 
-/** Creates the diagnostic of a tool with a changed name for models. The name `wanted` is not valid or is already used. */
 export function renamed({ rename }: ToolSource, name: string, wanted: string, toolName: string): Diagnostic {
   let why = `\`${wanted}\` is longer than ${maxToolNameLength} characters`
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) why = 'its name contains characters that are not valid for models'

@@ -15,7 +15,6 @@ import { docComment, flatLiteral, keyText, lineWidth } from '../text.js'
 import { importNames, importNote, isImported, writtenModule } from './imported-files.js'
 import type { ListChange } from './tool-list-changes.js'
 
-/** A tool of an imported toolset. */
 export interface DeclaredTool {
   readonly tool: string
   readonly toolName: string
@@ -27,17 +26,12 @@ export interface DeclaredTool {
   readonly facts: SchemaObject
 }
 
-/** A tool of an import source, before the import. */
 export interface SourceTool {
-  /** Name of the tool in the toolset. */
   readonly tool: string
-  /** Definition of the tool in the import source. */
   readonly source: SchemaObject
-  /** The imported tool. Absent if the tool cannot be imported. */
   readonly declared?: DeclaredTool
 }
 
-/** A file that an import writes. */
 export interface ImportedFile extends EmittedFile {
   /** True for the module that the user may edit. The import writes this module only if no module in the folder uses the snapshot. */
   readonly isOwn?: true
@@ -49,7 +43,6 @@ export interface ToolsetImport {
   readonly tools: number
   /** Number of tools with a result schema. */
   readonly described: number
-  /** Differences between the imported tools and the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
   /** Code that registers the imported agent in a program. Absent if no agent was imported, or if the program already contains the code. */
@@ -66,7 +59,6 @@ export interface SnapshotToolset {
   /** Source and selection of the import. Later imports use these values as defaults. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
-  /** Properties of the toolset. `tools` contains the tools by name. */
   readonly content: SchemaObject & {
     readonly description: string
     readonly tools: Readonly<Record<string, SchemaObject>>
@@ -93,10 +85,6 @@ export function sourceTools(
   return objectFrom(tools.map((each) => [each.tool, row(each)]))
 }
 
-/**
- * Reads the tool definitions that {@link sourceTools} stored in a snapshot. Returns `undefined` if `json` is not such a snapshot, or if the kind of
- * the snapshot is not `kind`. Default of `kind`: every kind.
- */
 export function snapshotSources(
   json: unknown,
   kind = '',
@@ -149,10 +137,6 @@ export const ${names.constant} = importedToolset(${names.snapshotConstant})
   }
 }
 
-/**
- * Returns a property as code. The property name is the tool, and the type is a union of the names of its payload fields. The type is `string` if the
- * schema accepts undeclared fields.
- */
 function fieldNamesText(tool: string, payload: Json | undefined): string {
   const start = `${keyText(tool)}:`
   const fields = closedFields(payload)

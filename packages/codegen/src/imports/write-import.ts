@@ -31,7 +31,7 @@ export function blockingFiles(
   })
 }
 
-/** Writes all files that differ from the files on disk. If writing one file fails, restores all files. */
+/** If writing one file fails, restores all files. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],

@@ -37,10 +37,6 @@ type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly
 
 type Path = readonly (string | number)[]
 
-/**
- * Returns a map from the name of each exported toolset to the agents that export this toolset. An agent with several exports of a toolset appears
- * once.
- */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {
@@ -71,7 +67,6 @@ interface DesignContext {
   readonly exporters: Exporters
 }
 
-/** Builds the IR (intermediate representation) of an agent and checks the rules for agents. */
 export function buildAgent(
   agent: Agent,
   context: DesignContext,

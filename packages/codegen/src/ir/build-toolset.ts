@@ -237,7 +237,6 @@ class ToolsetBuilder {
     return failures.length === 0 ? undefined : failures
   }
 
-  /** Reports an entry `failures: { NAME: false }` if the tool has no failure with this name. */
   #checkDropped(name: string, { droppedFailures = [], failures }: Tool, errors: ToolSchemas['errors']): void {
     const ofStatuses = Object.values(statusFailures(errors) ?? {})
     for (const failure of droppedFailures) {
@@ -250,7 +249,6 @@ class ToolsetBuilder {
     }
   }
 
-  /** Reports a failure that differs from an earlier failure with the same name in the toolset. */
   #checkSameFailure(tool: string, failure: FailureIr): void {
     const first = this.#failuresByName.get(failure.name)
     if (first === undefined) this.#failuresByName.set(failure.name, { tool, failure })
@@ -403,7 +401,6 @@ class ToolsetBuilder {
   }
 }
 
-/** Returns the fields that an object schema declares or requires. For a union, returns the fields of all variants. */
 function namedFields(schema: Schema, defs: Defs): readonly string[] {
   const shapes = [resolveShape(shapeOf(schema, defs), defs)]
   const names = new Set<string>()
@@ -453,10 +450,7 @@ function originalValidator(
   }
 }
 
-/**
- * Returns the first 16 hexadecimal digits of the SHA-256 of the contract's JSON. The order of keys affects the hash, because callers and models see
- * the order.
- */
+/** The order of keys affects the hash, because callers and models see the order. */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }

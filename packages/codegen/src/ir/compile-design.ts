@@ -10,7 +10,6 @@ import { mcpNameErrors, nameErrors } from './name-rules.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
 import type { DesignIr } from './types.js'
 
-/** Builds the IR (intermediate representation) of a design and checks all rules for designs. After an error, the result has no `value`. */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { locations } = loaded
   const rememberedSource = (toolset: Toolset): boolean => {

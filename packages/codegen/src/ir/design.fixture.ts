@@ -1,7 +1,6 @@
 import type { Agent, AgentUse, ServiceClient, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
 import type { LoadedDesign } from '../load/load-design.js'
 
-/** Creates a tool. Omitted properties have defaults. */
 export function tool(parts: Partial<Tool> = {}): Tool {
   const none = { type: 'object', properties: {} }
   return { '~toolgen': 'tool', description: 'Does it.', payload: none, result: none, ...parts }
@@ -15,12 +14,10 @@ export function client(): ServiceClient<unknown> {
   return { '~toolgen': 'client' }
 }
 
-/** Creates an entry of an agent's property `uses`: a toolset that the agent calls through a service client. */
 export function use(of: Toolset, parts: Partial<ServiceUse> & Pick<ServiceUse, 'client'>): ServiceUse {
   return { '~toolgen': 'use', provider: 'service', toolset: of, ...parts }
 }
 
-/** Creates an entry of an agent's property `uses`: a toolset that another agent exports. */
 export function agentUse(of: Toolset, parts: Partial<AgentUse> = {}): AgentUse {
   return { '~toolgen': 'use', provider: 'agent', toolset: of, ...parts }
 }

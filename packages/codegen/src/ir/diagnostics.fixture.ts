@@ -1,7 +1,6 @@
 import type { LoadedDesign } from '../load/load-design.js'
 import { compileDesign } from './compile-design.js'
 
-/** Returns the code and location of each diagnostic of a design. */
 export function findings(design: LoadedDesign): readonly string[] {
   return compileDesign(design).diagnostics.map(({ code, location }) => `${code} ${location?.file}`)
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 
-/** Difficult names for generators, such as reserved words and names that differ only in case. */
 export const nastyNames: readonly string[] = [
   '__proto__',
   'constructor',
@@ -66,7 +65,6 @@ export const nastyNames: readonly string[] = [
   'ŉ',
 ]
 
-/** Generates names for any part of a design. Many names are in `nastyNames` or are similar to other names. */
 export const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyNames),
   fc.string({ unit: 'binary', maxLength: 12 }),

@@ -12,7 +12,6 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
    * constant with the schema. `sent` and `read` are the same identifier if both types are equal.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
-  /** Identifiers of the toolset's declared failures, by name. Absent if the toolset declares no failures. */
   readonly failures?: Readonly<Record<string, FailureNames>>
 }
 

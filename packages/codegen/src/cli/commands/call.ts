@@ -10,21 +10,17 @@ import { type CommandContext, type CommonOptions, wrongUsage } from '../context.
 import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
 import { type Ask, questions } from '../terminal.js'
 
-/** Options of commands that call the tools of a module. */
 export interface ModuleOptions extends CommonOptions {
   /** Path of the module with the tools. Default: the property `module` of the configuration. */
   readonly module?: string
   readonly session?: string
   /** Comma-separated labels for the metadata of the call, as `NAME=VALUE`. */
   readonly label?: string
-  /** True to approve every call without a question to the user. */
   readonly yes?: boolean
-  /** True to print words for shell completion instead of calling a tool. */
   readonly complete?: boolean
 }
 
 export interface CallOptions extends ModuleOptions {
-  /** Id or name of the tool. If omitted, the command lists the tools. */
   readonly tool?: string
   /** Arguments of the tool as `FIELD=VALUE`. */
   readonly fields?: readonly string[]
@@ -51,7 +47,6 @@ export function run(options: CallOptions, context: CommandContext): Promise<Exit
   })
 }
 
-/** Opens the module that the options select, runs `use`, and closes the module. Returns the exit code from `use`. */
 export async function withModule<Opened extends { close(): Promise<readonly Diagnostic[]> }>(
   { module: named }: ModuleOptions,
   context: CommandContext,
@@ -69,7 +64,6 @@ export async function withModule<Opened extends { close(): Promise<readonly Diag
   return left.length === 0 ? code : context.report(left, { root })
 }
 
-/** Prints words for shell completion, one per line. */
 export function printWords(words: readonly string[], { terminal }: CommandContext): ExitCode {
   terminal.out(words.map((word) => `${printable(word)}\n`).join(''))
   return exitCodes.ok
@@ -137,13 +131,8 @@ interface Call extends CallOptions {
   readonly labels: Readonly<Record<string, string>> | undefined
 }
 
-/** Reason of the denial if the command has no terminal to ask the user. */
 const NOBODY_ASKED = 'Nobody could be asked. Approve the call with --yes.'
 
-/**
- * Returns a function that approves or denies a call. If `isApproved` is true (`--yes`), the function approves every call. If `isApproved` is false,
- * the function asks the user until the answer is yes or no. An empty answer means no. Without a terminal for questions, the function denies the call.
- */
 export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
   return async (request) => {
     if (isApproved) return 'approve'
@@ -227,10 +216,7 @@ function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<
   return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
 }
 
-/**
- * Returns the arguments of the call as JSON text. Reports an error if `--args` is not JSON. Does not check the fields, because the runtime reports
- * wrong fields.
- */
+/** Does not check the fields, because the runtime reports wrong fields. */
 async function argumentsOf(
   { args, fields = [] }: CallOptions,
   schema: Json,
@@ -249,7 +235,6 @@ async function argumentsOf(
   return { diagnostics: [wrongUsage(message, `Write \`--args '{"name":"value"}'\`, or \`name=value\`.`)] }
 }
 
-/** Converts `FIELD=VALUE` words to a JSON text of arguments. */
 function fieldArguments(words: readonly string[], schema: Json): Checked<string> {
   const payload: Record<string, Json> = {}
   const diagnostics: Diagnostic[] = []
@@ -281,24 +266,19 @@ function setAt(payload: Record<string, Json>, path: readonly string[], value: Js
   return setAt(copy, rest, value)
 }
 
-/** Returns the schema of a field. Returns `undefined` if the tool's schema does not declare the field. */
 function schemaAt(path: readonly string[], root: Json): Json | undefined {
   let schema: Json | undefined = root
   for (const name of path) schema = own(objectOf(own(resolved(schema, root), 'properties')), name)
   return schema === undefined ? undefined : resolved(schema, root)
 }
 
-/** Resolves a schema that consists of a `$ref`. Returns a schema without `$ref` unchanged. */
 function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objectOf> {
   const object = objectOf(schema)
   const [, name] = /^#\/\$defs\/([^/]+)$/.exec(String(own(object, '$ref'))) ?? []
   return name === undefined ? object : objectOf(own(objectOf(own(objectOf(root), '$defs')), name))
 }
 
-/**
- * Converts the text of a field to the type in its schema, for example to a number. A text that does not match the type stays a string; the runtime
- * then reports the wrong type.
- */
+/** A text that does not match the type in the schema stays a string; the runtime then reports the wrong type. */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()
   const choices = own(objectOf(schema), 'enum')
@@ -308,7 +288,6 @@ function fieldValue(text: string, schema: Json | undefined): Json {
   return 'json' in parsed ? (parsed.json as Json) : text // `JSON.parse` returns nothing else
 }
 
-/** Parses the value of the option `--label`. */
 export function labelsOf(option: string | undefined): Checked<Readonly<Record<string, string>>> {
   if (option === undefined) return { diagnostics: [] }
   const pairs = namesIn(option).map((pair) => [pair, pair.indexOf('=')] as const)

@@ -38,10 +38,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/**
- * Selects the files whose diffs the command prints. Omits the lock file if another file differs, because the diff of the other file already shows the
- * change.
- */
+/** Omits the lock file if another file differs, because the diff of the other file already shows the change. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -64,7 +61,6 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
   return `${count(errorCount(diagnostics), 'error')}; generated files were not compared`
 }
 
-/** Options of `toolgen check` that select MCP servers. */
 export interface LiveOptions {
   /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
@@ -74,7 +70,6 @@ export interface LiveOptions {
   readonly server: readonly string[]
 }
 
-/** Returns the MCP servers that the options select. Without `--live`, returns neither a value nor diagnostics. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
@@ -116,10 +111,7 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
-/**
- * Returns a diff. Adds colours if the output is a terminal. Does not change the diff for other outputs, so that the program `patch` can read the
- * diff.
- */
+/** Only a terminal gets colours, so that the program `patch` can read the diff from other outputs. */
 function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {
     const sign = line.charAt(0)
@@ -128,10 +120,7 @@ function forTerminal(diff: string, style: Style): string {
   return lines.join('\n')
 }
 
-/**
- * Returns a diff as a collapsible group in the log of GitHub Actions. A stop marker makes GitHub ignore workflow commands in the diff. The marker is
- * a hash that does not occur in the diff.
- */
+/** A stop marker makes GitHub ignore workflow commands in the diff. The marker is a hash that does not occur in the diff. */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`

@@ -8,7 +8,6 @@ import { type ExitCode, exitCodes, templateText } from '../format.js'
 
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
-/** Prints the completion script for bash or zsh. */
 export function run(
   { program, shell }: CommonOptions & { readonly program: Command; readonly shell: Shell },
   { terminal, reporter, report }: CommandContext,
@@ -32,10 +31,7 @@ function bashScript(program: CommandNode): string {
   })
 }
 
-/**
- * Returns a branch for the `case` statement of the completion script. The branch completes the value of an option. Returns no branch for an option
- * whose value is optional: the word after such an option can also be an argument or another option.
- */
+/** Returns no branch for an option whose value is optional: the word after such an option can also be an argument or another option. */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')
@@ -53,7 +49,6 @@ function pathCase(node: CommandNode): string {
           fi ;;`
 }
 
-/** Shell code that runs `toolgen` to get the words for completion. */
 const projectWords = 'candidates=$(__toolgen_words)'
 
 function assignment(value: ValueKind, names: readonly string[]): string {
@@ -66,7 +61,6 @@ type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'file' | 'folder' | 'other' }
 
-/** An option of a command, with all spellings in `flags`: `-c`, `--config`. */
 interface OptionNode {
   readonly flags: readonly string[]
   readonly description: string
@@ -74,7 +68,6 @@ interface OptionNode {
   readonly isOptional: boolean
 }
 
-/** A command or a group of commands, with all data for the completion scripts. */
 interface CommandNode {
   /** Words that the user types for the command, beginning with `toolgen`. */
   readonly path: readonly string[]

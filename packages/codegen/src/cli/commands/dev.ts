@@ -28,10 +28,8 @@ import { EndSignals, type SignalPause, type Terminal } from '../terminal.js'
 import { notWatched, reportOf } from './generate.js'
 
 export interface DevCommandOptions extends CommonOptions {
-  /** Path of the module with the tools. Default: the property `module` of the configuration. */
   readonly module?: string
   readonly port?: string
-  /** True to open the studio in a browser. Default: true. */
   readonly open: boolean
 }
 
@@ -68,7 +66,6 @@ function portOf(text: string | undefined): number | Diagnostic {
   return wrongUsage(`--port must be a port number, not \`${text}\`.`, next)
 }
 
-/** State of one run of `toolgen dev`. */
 class Session {
   readonly #options: DevCommandOptions
   readonly #context: CommandContext
@@ -79,9 +76,7 @@ class Session {
   #project: DevProject | undefined
   /** Promise of the most recent task in the queue. Each new task starts after this promise has settled. */
   #work: Promise<void> = Promise.resolve()
-  /** Output folder of the most recently generated code. */
   #output = ''
-  /** Errors that ended the session. Undefined if no such error occurred. */
   #failure: readonly Diagnostic[] | undefined
   #thrown: unknown
 
@@ -126,7 +121,6 @@ class Session {
     return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
   }
 
-  /** Loads the module with the tools and starts the server. Returns `undefined` if the server cannot start. */
   async #open(first: GenerateResult): Promise<DevProject | undefined> {
     const project = new DevProject(this.#context.project, this.#options.module, first, this.#services())
     this.#project = project
@@ -192,7 +186,6 @@ class Session {
     report(diagnostics, { ...rest, summary: `${this.#clock()} ${summary}` })
   }
 
-  /** Adds a task that starts after all earlier tasks. An error of a task ends the session. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work).catch((error: unknown) => {
       if (isDiskError(error)) this.#failure = [notWatched(error)]
@@ -258,7 +251,6 @@ class Session {
     })
   }
 
-  /** Reports an error of a timer or promise, and continues the session. Reports a repeated error only once. */
   #reportBackground(project: DevProject, thrown: unknown): void {
     const { terminal, report, reporter } = this.#context
     const error = failedInBackground(thrown, 'module')
@@ -286,7 +278,6 @@ class Session {
     }
   }
 
-  /** Runs work that can pause the signal handlers of the command. Ends the pause when the work ends. */
   async #withoutSignals<Result>(work: (pause: SignalPause | undefined) => Promise<Result>): Promise<Result> {
     const pause = this.#signals?.pause()
     try {
@@ -296,7 +287,6 @@ class Session {
     }
   }
 
-  /** Runs a command in this process and returns its JSON output. Pauses the signal handlers while the design is evaluated. */
   async #jsonOf(name: StudioReport, base: string | undefined, pause: SignalPause | undefined): Promise<unknown> {
     const hooks = { onEvaluate: () => pause?.begin(), onEvaluated: () => pause?.end() }
     const project = { ...this.#context.project, ...hooks }

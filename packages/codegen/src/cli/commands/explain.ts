@@ -6,7 +6,6 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Prints the explanation of a diagnostic or a rule. */
 export function run(
   { code }: CommonOptions & { readonly code: string },
   { terminal, reporter, report }: CommandContext,
@@ -49,7 +48,6 @@ function explainedRule(id: string): CatalogueEntry | undefined {
   return { title: `${subject} ${summary}`, cause: `${impact} ${why}`, fix: next }
 }
 
-/** Returns the full code of a diagnostic: `TG5001` for `tg5001` and for `5001`. */
 function fullCode(code: string): string {
   return /^\d+$/.test(code) ? `TG${code}` : code.toUpperCase()
 }

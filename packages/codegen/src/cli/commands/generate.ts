@@ -75,14 +75,12 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
   }
 }
 
-/** Creates the diagnostic for a file system error that prevents watching the files. */
 export function notWatched({ message }: Error): Diagnostic {
   const next =
     'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
   return errorAt(undefined, 'TG0018', `Cannot watch the folders of the project: ${message}.`, next)
 }
 
-/** Returns the report of one generation, for the terminal or as JSON. */
 export function reportOf(
   result: GenerateResult,
   milliseconds: number,

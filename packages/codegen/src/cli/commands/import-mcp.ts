@@ -15,7 +15,6 @@ import { type ImportRequest, startImport } from './import.js'
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** True to log in with the browser. Only for a server with a URL. */
   readonly login?: boolean
   /** Comma-separated names of tools on the server. Progress notifications of these tools become updates. */
   readonly progress?: string
@@ -23,14 +22,9 @@ export interface ImportMcpOptions {
 }
 
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
-  /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]
 }
 
-/**
- * Imports the tools of an MCP server. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If writing one file
- * fails, restores all files.
- */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started
@@ -43,7 +37,6 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the list of tools from the selected source. Default source: the server of the earlier import. */
 async function capture(
   { name, from, server: words, url = urlIn(words), login = false }: McpImportRequest,
   cwd: string,

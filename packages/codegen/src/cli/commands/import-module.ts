@@ -11,7 +11,6 @@ import type { ExitCode } from '../format.js'
 import { type ImportRequest, isMentioned, startImport } from './import.js'
 
 export interface ModuleImportRequest extends ImportRequest {
-  /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string
   /** True to also write an agent that uses the toolset. `--no-agent` sets this option to false. */
   readonly agent: boolean

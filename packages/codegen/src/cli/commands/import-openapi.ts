@@ -10,7 +10,6 @@ import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 export interface ImportOpenApiOptions {
-  /** File or URL of the OpenAPI document. Default: the source of the earlier import. */
   readonly from?: string
   /**
    * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the command uses the selection of the earlier
@@ -22,10 +21,6 @@ export interface ImportOpenApiOptions {
   readonly dir: string
 }
 
-/**
- * Imports operations of an OpenAPI document. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If writing one
- * file fails, restores all files.
- */
 export async function run(request: ImportOpenApiOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('openapi', request, context)
   if (typeof started === 'number') return started

@@ -15,22 +15,18 @@ import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
 
 export interface ImportFlags extends CommonOptions {
-  /** True to overwrite a module that was edited by hand. Default: false. */
   readonly force?: boolean
 }
 
 export interface ImportRequest extends ImportFlags {
-  /** Name of the toolset. */
   readonly name: string
   /** Folder for the snapshot (JSON with the imported tools) and the modules that use the snapshot. */
   readonly dir: string
 }
 
-/** A started import, with its project folder and functions that end the import. */
 interface ImportRun {
   readonly root: string
   readonly snapshot: string
-  /** Snapshot of an earlier import. `undefined` for the first import. */
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
   readonly unread: string | undefined
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
@@ -42,7 +38,6 @@ interface ImportRun {
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
 
-/** Prepares an import. If the name of the toolset is invalid, reports an error and returns the exit code. */
 export function startImport(kind: ImportKind, request: ImportRequest, context: CommandContext): ImportRun | ExitCode {
   const { reporter, terminal } = context
   const root = resolve(context.cwd, request.dir)
@@ -96,12 +91,10 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
 }
 
-/** Checks whether a TypeScript file directly in `folder` imports `module`. */
 function isModuleMentioned(module: string, folder: string): boolean {
   return ["'", '"'].some((quote) => isMentioned(`/${module.replace(/ts$/, 'js')}${quote}`, folder))
 }
 
-/** Checks whether a TypeScript file directly in `folder` contains `text`. Does not search subfolders. */
 export function isMentioned(text: string, folder: string): boolean {
   const names = isFolder(folder) ? readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name)) : []
   return names.some((name) => readText(join(folder, name)).includes(text))

@@ -79,9 +79,7 @@ function templatesOf(folder: string): readonly string[] {
     .map((entry) => relativePath(root, join(entry.parentPath, entry.name)))
 }
 
-/** Names in the files of a new project. */
 export interface ProjectNames {
-  /** Name of the toolset that the user chose, for example `orders`. */
   readonly toolset: string
   readonly agent: string
   /** Folder of the design, relative to the project folder, with `/` as separator. */
@@ -90,23 +88,17 @@ export interface ProjectNames {
   /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has this name. */
   readonly toolsetFile: string
   readonly agentFile: string
-  /** Name of the class of the service client, e.g. `OrdersClient`. */
   readonly clientClass: string
-  /** Name of the constant with the service client, e.g. `ordersClient`. */
   readonly client: string
   /** Name of the generated function that registers the agent, e.g. `registerSupport`. */
   readonly register: string
 }
 
-/**
- * Checks whether a name is valid for a toolset or an agent. The name becomes a constant in the modules of the project. `taken` contains names that
- * these modules already declare, separated by spaces.
- */
+/** The name becomes a constant in the modules of the project. `taken` contains names that these modules already declare, separated by spaces. */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
 
-/** Derives all names of a new project from the chosen names. Uses the same rules as the generator. */
 export function projectNames(
   chosen: Pick<ProjectNames, 'toolset' | 'agent' | 'designFolder' | 'outputFolder'>,
 ): ProjectNames {
@@ -134,27 +126,19 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Packages and commands that a new project needs, from its package.json. */
 export interface Needed {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
-  /** Command that imports the tools. `undefined` if the project imports no tools. */
   readonly importCommand: string | undefined
 }
 
 export interface PnpmWorkspace {
-  /** Absolute path of `pnpm-workspace.yaml`. */
   readonly file: string
   /** True if the workspace contains the toolgen packages. Projects of this workspace then need the version `workspace:*`. */
   readonly hasToolgen: boolean
-  /** True if the property `packages` of the workspace matches the new project. */
   readonly hasProject: boolean
 }
 
-/**
- * Returns the pnpm workspace of a project. Searches for `pnpm-workspace.yaml` in `project` and its parent folders. Returns `undefined` if the file
- * does not exist. `ownPackage` is the real path of the generator's package.
- */
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {
   const file = foldersUpFrom(project)
     .map((folder) => join(folder, 'pnpm-workspace.yaml'))
@@ -165,10 +149,7 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
   return { file, hasToolgen: has(ownPackage), hasProject: has(project) }
 }
 
-/**
- * Checks whether a folder belongs to a pnpm workspace. `path` is relative to the root of the workspace. The root itself always belongs to the
- * workspace.
- */
+/** The root of the workspace always belongs to the workspace. */
 function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1)))) return false

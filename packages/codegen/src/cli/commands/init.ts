@@ -31,7 +31,6 @@ import {
 export interface InitOptions {
   /** Source of the tools. If omitted, the command asks the user. Without a terminal, the default is `service`. */
   readonly from?: SourceKind
-  /** Path or URL of an OpenAPI document. Default: the document of an example. */
   readonly document?: string
   /** Command line that starts an MCP server, or the URL of a server. Default: the server of an example. */
   readonly server: readonly string[]
@@ -192,7 +191,6 @@ async function sourceFrom(root: string, source: ProjectSource, cwd: string): Pro
 
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
 
-/** Returns the packages and the import command of a new project, from its package.json. */
 export function neededBy(files: readonly EmittedFile[]): Needed {
   const { scripts, dependencies, devDependencies } = JSON.parse(
     files.find(({ path }) => path === 'package.json')?.text ?? '{}',
@@ -259,7 +257,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** Writes new files. After an error, removes the written files and throws the error. */
+/** After an error, removes the written files and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
@@ -282,14 +280,11 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
 }
 
 export interface NewProject {
-  /** Absolute path of the project. */
   readonly root: string
-  /** Existing files. The command did not change these files. */
   readonly kept: readonly string[]
   readonly needed: Needed
   readonly pnpm: PnpmWorkspace | undefined
   readonly origin: Origin
-  /** The existing package.json. `undefined` if the file does not exist or is not valid JSON. */
   readonly manifest: Manifest | undefined
 }
 
@@ -376,7 +371,6 @@ interface InitOutcome extends NewProject {
   readonly written: readonly string[]
 }
 
-/** Returns the summary of the command: written files, missing settings in existing files, and the next command. */
 export function initSummary(outcome: InitOutcome, style: Style): string {
   const { root, written, kept } = outcome
   const { notes, command } = nextSteps(outcome)
@@ -405,7 +399,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Options of an existing tsconfig.json that affect the new project. Does not include options from configurations that the file extends. */
+/** Options of an existing tsconfig.json, without the options of configurations that the file extends. */
 interface CompilerOptions {
   readonly isExtended: boolean
   readonly target: string | undefined
@@ -435,13 +429,11 @@ function compilerOptions(root: string): CompilerOptions {
   }
 }
 
-/** Returns the path of the compiled program. Returns `undefined` if the path is unknown. */
 function compiledProgram({ isExtended, isEmitting, outDir }: CompilerOptions): string | undefined {
   if (!isEmitting || (isExtended && outDir === undefined)) return undefined
   return posix.join(outDir ?? '.', 'src/main.js')
 }
 
-/** Returns the required compiler options that are missing in an existing tsconfig.json. */
 function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const { isExtended, target, lib, rootDir, hasNodeModules, hasNodeTypes } = compilerOptions(root)
@@ -456,7 +448,6 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** Returns a note if the required option `rootDir` changes the paths of compiled files. */
 function movedOutput({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const { rootDir, outDir } = compilerOptions(root)
@@ -476,7 +467,6 @@ type Origin =
    * file.
    */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
-  /** A clone of the repository. `folder` is an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }
 
 interface Manifest {
@@ -484,7 +474,6 @@ interface Manifest {
   readonly ranges: Readonly<Record<string, string>>
 }
 
-/** Returns the package.json of a folder. Returns `undefined` if the file does not exist or cannot be read. */
 export function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json')
   try {
@@ -498,12 +487,6 @@ export function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/**
- * Returns the origin of the generator. Reads the origin from the package.json of the new project, or of the project that installed the generator.
- *
- * @param ownPackage absolute real path of the generator's package
- * @param root absolute path of the new project
- */
 export function originOf(ownPackage: string, root: string): Origin {
   const [installed, ...inside] = ownPackage.split(/[\\/]node_modules[\\/]/)
   if (installed === undefined || inside.length === 0) return { kind: 'sources', folder: join(ownPackage, '../..') }

@@ -7,7 +7,6 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import type { ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Prints the compiled design as tables of toolsets, tools and agents. With `--json`, prints the IR (intermediate representation). */
 export async function run(_options: CommonOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const { root, diagnostics, ir, plans } = await inspect({ ...project, bind: reporter !== 'json' })
@@ -44,7 +43,7 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   return [title, ...columns(heads, rows, style)]
 }
 
-/** Returns the labels of a tool, such as `private`. A question mark after a label means that the import suggested the label. */
+/** A question mark after a label means that the import suggested the label. */
 function labelsOf({ reads = [], writes = [], suggested = [] }: ToolIr): string {
   const marked = (labels: readonly string[], name: 'reads' | 'writes'): readonly string[] =>
     labels.map((label) => (suggested.includes(name) ? `${label}?` : label))

@@ -8,14 +8,11 @@ import { count, type ExitCode, namesIn } from '../format.js'
 import type { Style } from '../terminal.js'
 
 export interface LintCommandOptions extends CommonOptions {
-  /** Comma-separated ids of lint rules. */
   readonly rule?: string
-  /** Comma-separated names of model vendors. */
   readonly vendor?: string
   readonly maxWarnings?: string
 }
 
-/** Reports tools that are hard for models to use. Fails if the number of warnings exceeds the maximum in the configuration or in `--max-warnings`. */
 export async function run(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { project, terminal, report } = context
   const accepted = integerOption('--max-warnings', options.maxWarnings)
@@ -41,7 +38,6 @@ export async function run(options: LintCommandOptions, context: CommandContext):
   })
 }
 
-/** Returns the number of `lint` entries in the design that suppress no diagnostic. The command adds this number to the warnings. */
 function idleEntries(diagnostics: readonly Diagnostic[]): number {
   return diagnostics.filter(({ code }) => code === 'TG8390' || code === 'TG8391').length
 }

@@ -11,7 +11,6 @@ import { type Ask, nextSignal, questions, type Terminal } from '../terminal.js'
 import { approver, labelsOf, type ModuleOptions, printWords, withModule } from './call.js'
 
 export interface RunOptions extends ModuleOptions {
-  /** Name of the agent. If omitted, the command lists the agents. */
   readonly agent?: string
   /** Prompt for the agent. `-` reads the prompt from standard input. */
   readonly prompt?: string
@@ -107,7 +106,6 @@ function listAgents({ agents, notRunnable }: OpenedAgents, { reporter, report, t
   return exitCodes.ok
 }
 
-/** Asks the user a question and returns the answer for the waiting run. */
 async function answerTo(
   { kind, pending }: PendingQuestion,
   ask: Ask | undefined,
@@ -131,7 +129,6 @@ async function answerTo(
   return 'json' in parsed ? { action: 'accept', content: parsed.json } : { action: 'decline' }
 }
 
-/** Prints the progress of a run: texts of the model to standard output, and one line for each call to standard error. */
 class RunView {
   readonly #terminal: Terminal
   readonly #isReplay: boolean
@@ -147,7 +144,6 @@ class RunView {
     this.#out = isSame ? (text) => terminal.note(printable(text)) : terminal.out
   }
 
-  /** Starts a new line if the current line contains text. */
   startLine(): void {
     if (!this.#isLineStart) this.#out('\n')
     this.#isLineStart = true
@@ -158,10 +154,6 @@ class RunView {
     if (kind === 'event' && isFields(event)) this.#event(event)
   }
 
-  /**
-   * Prints the summary of the run. Prints the answer before the summary if the model did not stream the answer. If `hasReason` is true, the summary
-   * of a failed run contains the reason.
-   */
   end({ status, result, stop, usage, error }: Fields, hasReason: boolean): void {
     const { text, value } = isFields(result) ? result : {}
     if (!this.#hasText && typeof text === 'string') this.#text(text)
@@ -214,10 +206,8 @@ class RunView {
   }
 }
 
-/** Maximum number of printed issues for a failed call. */
 const MAX_ISSUES = 3
 
-/** Returns the issues and the cause of a failed call for the developer. Models do not receive these lines. */
 function developerLines({ issues, cause, message }: Fields): readonly string[] {
   const found = Array.isArray(issues) ? issues.filter(isFields) : []
   const lines = found.slice(0, MAX_ISSUES).map((issue) => `${issue.path || 'value'}: ${issue.message}`)
@@ -226,7 +216,6 @@ function developerLines({ issues, cause, message }: Fields): readonly string[] {
   return isNew ? [`cause: ${cause.name}: ${cause.message.split('\n')[0]}`] : lines
 }
 
-/** Maximum number of characters of printed arguments or results. */
 const MAX_SHOWN = 200
 
 function shortened(text: string): string {

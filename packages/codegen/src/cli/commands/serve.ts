@@ -54,7 +54,6 @@ export async function run(
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
-/** Returns the tools of a module or of an OpenAPI document. */
 async function sourceOf(
   options: DocumentOptions & { readonly module?: string },
   context: CommandContext,
@@ -111,18 +110,15 @@ export interface ServeOptions {
   readonly path?: string
   /** Comma-separated host names that clients use for the server. */
   readonly allowedHosts?: string
-  /** Comma-separated origins of web pages that can call the server. */
   readonly allowedOrigins?: string
   /** URL of the authorization server. If set, clients need access tokens. */
   readonly authIssuer?: string
   /** URL that clients use for the server. */
   readonly authResource?: string
   readonly authAudience?: string
-  /** Comma-separated OAuth scopes that access tokens must contain. */
   readonly authScopes?: string
 }
 
-/** Options of `toolgen serve --openapi`. */
 export interface DocumentOptions {
   /** File or URL of an OpenAPI document. The command serves the operations of the document as tools. */
   readonly openapi?: string
@@ -134,13 +130,10 @@ export interface DocumentOptions {
   readonly baseUrl?: string
   /** Comma-separated tags of the operations to serve. If `tag` and `operation` are both absent, the command serves all operations. */
   readonly tag?: string
-  /** Comma-separated ids of the operations to serve. */
   readonly operation?: string
-  /** True to serve only operations that do not change data. */
   readonly readOnly?: boolean
 }
 
-/** Returns the address of the HTTP server. If the options select stdio, returns neither a value nor diagnostics. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)
@@ -175,7 +168,6 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
 }
 
-/** Returns the options of `bearerAuth`. If the options do not select authentication, returns neither a value nor diagnostics. */
 function authOptions(options: ServeOptions): Checked<HttpLocation['auth']> {
   const { authIssuer: issuer, authResource: resource, authAudience: audience, authScopes, host } = options
   const requiredScopes = authScopes === undefined ? undefined : namesIn(authScopes)

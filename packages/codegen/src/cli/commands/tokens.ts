@@ -11,11 +11,9 @@ export interface TokensCommandOptions extends CommonOptions {
   readonly encoding?: Encoding
   readonly as?: Vendor
   readonly perTool?: string
-  /** Maximum number of tokens for all tools of an agent. */
   readonly budget?: string
 }
 
-/** Prints the number of tokens of the tool definitions. Fails if the number exceeds a limit. */
 export async function run(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const perTool = integerOption('--per-tool', options.perTool)
