@@ -27,7 +27,6 @@ export interface EvaluatedModule {
   readonly exports: object
 }
 
-/** Result of evaluating modules. */
 export interface Evaluation {
   /** Requested modules that were evaluated, in the order of the request. */
   readonly modules: readonly EvaluatedModule[]
@@ -40,13 +39,11 @@ export interface Evaluation {
 
 export interface EvaluationOptions {
   readonly root: string
-  /** Absolute path of a tsconfig. Its `paths` apply to imports. */
   readonly tsconfig?: string
   /**
    * Compiles a module. Returns `undefined` if only the compiler of jiti can compile the module. Default: the compiler of jiti compiles all modules.
    */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** Evaluated modules that later evaluations can reuse. Default: later evaluations reuse no modules. */
   readonly kept?: KeptModules
 }
 
