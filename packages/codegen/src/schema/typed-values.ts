@@ -33,7 +33,6 @@ export function jsTypeOfJsType(schema: Schema): JsType | undefined {
   return names.find((known) => known === name)
 }
 
-/** Returns an error if the value of `x-js` is unknown or contradicts other keywords of the schema. Returns `undefined` for a valid schema. */
 export function jsTypeError(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined

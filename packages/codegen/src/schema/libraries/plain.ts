@@ -133,7 +133,6 @@ function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnos
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Checks whether a value is a plain JSON Schema. Returns `false` for a schema of a library such as Zod. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
@@ -232,7 +231,6 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema after a change that makes null a valid value. */
 interface WithNull {
   readonly schema: SchemaObject
   /** Description of the change. `undefined` if the original schema already accepts null. */
@@ -270,7 +268,6 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** Moves restrictions into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside of `anyOf`. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'
@@ -310,7 +307,6 @@ const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'd
 
 type Located = SchemaIndex['root']
 
-/** Converts the references of one document to JSON Pointers within the document. */
 class LocalReferences {
   readonly #dialect: Dialect
   readonly #diagnostics: SchemaDiagnostic[]

@@ -2,7 +2,6 @@ import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../j
 import { type Direction, type LibrarySchema, noJson, notJson, transforms, untyped } from './library.js'
 import { readPlainSchema } from './plain.js'
 
-/** Checks whether a value is a TypeBox schema: a JSON Schema with hidden type information. */
 export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
