@@ -52,7 +52,6 @@ function has(set: ValueSet, value: Json): boolean {
   return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
 }
 
-/** Returns the values that at least one of two sets contains. */
 export function either(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   return {
@@ -64,7 +63,6 @@ export function either(a: ValueSet, b: ValueSet): ValueSet {
   }
 }
 
-/** Returns the values that both sets contain. */
 export function both(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]

@@ -8,11 +8,8 @@ import { foldersUpFrom, readText } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
-/** A project with service clients that the compiler opens. */
 export interface ProgramRequest {
-  /** Absolute path of the project folder. */
   readonly root: string
-  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` in the project folder. */
   readonly tsconfig?: string
   readonly modules: readonly string[]
 }
@@ -38,16 +35,12 @@ export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }
 
-/** A program with the client modules and the generated types. */
 export interface OpenProgram {
   readonly reader: TypeReader
-  /** Returns the client module at a path relative to the project folder. Returns `undefined` if the module does not exist. */
   readonly moduleFile: (module: string) => ts.SourceFile | undefined
-  /** Returns a type from the module with the generated types. */
   readonly generatedType: (name: string) => ts.Type
 }
 
-/** Returns the path of the user's tsconfig. Returns `undefined` if the file does not exist. */
 export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'tsconfig'>): string | undefined {
   const path = tsconfig ?? join(root, 'tsconfig.json')
   return existsSync(path) ? path : undefined

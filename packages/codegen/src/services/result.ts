@@ -17,7 +17,6 @@ interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }
 
-/** Compares responses of a method with results or updates of a tool. */
 export class ResultMatcher extends Matcher {
   protected override readonly whole = 'the response'
   readonly #source = new ObjectSource(this)
@@ -172,9 +171,6 @@ export class ResultMatcher extends Matcher {
     return record ?? (builtin === 'Map' ? differs() : this.#source.fit(shape, object, path))
   }
 
-  /**
-   * Compares a record in the tool's result with a Map or an index signature in the response. Returns `undefined` for any other type in the response.
-   */
   #record({ additional, fields }: ShapeOf<'object'>, object: ts.Type, isMap: boolean, path: PairPath): Fit | undefined {
     const { reader } = this
     if (additional === undefined || fields.length > 0) return undefined
