@@ -33,9 +33,8 @@ interface ClaimRules<Claim> {
 }
 
 /**
- * Assigns unique identifiers to names. The result has the order of `names`. If several names have the same identifier, a name that equals its stem
- * has priority. Without such a name, the first name by code point has priority. Each of the other names gets a stem with a hash of the name. The hash
- * becomes longer with each attempt. If two names are equal (an error that the design rules report), the second name gets a number.
+ * Among names with the same identifier, a name that equals its stem has priority, then the first name by code point. Each other name gets a hash. The
+ * second of two equal names (an error that the design rules report) gets a number. The result has the order of `names`.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],

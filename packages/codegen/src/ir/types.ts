@@ -48,7 +48,6 @@ export interface McpSourceIr {
 }
 
 export interface McpPromptIr {
-  /** Name of the method for this prompt in the generated MCP client, in camelCase. */
   readonly method: string
   readonly name: string
   readonly description?: string
@@ -60,7 +59,6 @@ export interface McpPromptIr {
 }
 
 export interface McpResourceTemplateIr {
-  /** Name of the method for this resource template in the generated MCP client, in camelCase. */
   readonly method: string
   readonly name: string
   readonly uriTemplate: string

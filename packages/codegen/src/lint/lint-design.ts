@@ -20,7 +20,6 @@ export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usab
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Reads the two examples of a rule, as source code of designs. The rule reports a diagnostic for `bad`. No rule reports a diagnostic for `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -196,7 +195,6 @@ function subjectLocations({
   }
 }
 
-/** An entry of `lint` in a design. The entry suppresses a rule for one tool, toolset or agent, with a reason. */
 interface Suppression {
   readonly rule: string
   readonly reason: string

@@ -27,7 +27,6 @@ export const dataFlowRules: readonly Rule[] = [
   },
 ]
 
-/** A tool that an agent calls directly or through a nested agent. */
 interface ReachableTool {
   readonly tool: ToolIr
   /** Ids of the tools that call nested agents, from the outermost to the innermost. Empty for a tool of the agent itself. */

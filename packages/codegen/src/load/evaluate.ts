@@ -28,7 +28,6 @@ export interface EvaluatedModule {
 }
 
 export interface Evaluation {
-  /** Requested modules that were evaluated, in the order of the request. */
   readonly modules: readonly EvaluatedModule[]
   /** All evaluated modules outside `node_modules`, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
@@ -147,8 +146,6 @@ function isPackageFile(file: string): boolean {
 /**
  * Returns a module cache for jiti. A lookup in this cache evaluates a JavaScript module of the project. Without this cache, Node would load the
  * module, cache the module until the process ends, and not report which files were read. Node still loads installed and linked packages.
- *
- * @param root absolute path of the project folder
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)

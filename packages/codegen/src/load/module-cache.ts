@@ -44,7 +44,6 @@ export class KeptModules {
     return this.#modules.has(file)
   }
 
-  /** Removes modules with changed files, and all modules that import such a module. */
   refresh(): void {
     if ([...this.#folders].some(([folder, names]) => namesIn(folder) !== names)) this.clear()
     const importers = new Map<string, string[]>()

@@ -59,9 +59,6 @@ export interface Locations {
 /**
  * Finds locations in the syntax tree. The search follows the export of a value to the expression that creates the value, and then the properties of
  * this expression. For properties of imported tools, the search also uses the snapshot.
- *
- * @param exported export paths of the values in the design
- * @param snapshots snapshots of the imported toolsets
  */
 export function createLocations(
   modules: SourceModules,
@@ -288,7 +285,6 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 interface Members {
   /** Properties by name. For a repeated name, contains only the last property. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
-  /** Spread elements (`...`) in reverse order. */
   readonly spreads: readonly SpreadElement[]
 }
 

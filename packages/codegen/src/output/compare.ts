@@ -144,11 +144,7 @@ function isSame(content: Uint8Array, text: string): boolean {
 
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/**
- * Reads the entries of the output folder. At the top level, reads only the files and folders with which a path in `paths` begins. Uses the names from
- * folder listings, because only listings show the exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow
- * links.
- */
+/** Uses the names from folder listings, because only listings show the exact upper and lower case. Does not follow links. */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()
   const readEntry = (path: string, kind: EntryKind): void => {

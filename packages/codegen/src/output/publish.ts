@@ -18,7 +18,6 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   pause(): Promise<void>
 }
 
-/** Exclusive access of one run of the generator to an output folder. */
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
@@ -224,10 +223,7 @@ export type Publication =
    */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
-/**
- * Applies all changes or no changes. First writes the new files to the folder `staging`, and saves the old files in the same folder. Then moves the
- * new files to their paths, and the lock file last. If a step fails, undoes all completed steps.
- */
+/** Applies all changes, or no changes after an error. Moves the lock file last. */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
   try {

@@ -7,7 +7,6 @@ export interface ValueSet {
   readonly listed: readonly Json[]
   /** Types whose values are all allowed, such as `number`. Never contains `string`, because the property `string` checks strings. */
   readonly types: readonly string[]
-  /** Checks whether a string outside of `listed` is allowed. Absent if only the strings in `listed` are allowed. */
   readonly string?: (text: string) => boolean
 }
 

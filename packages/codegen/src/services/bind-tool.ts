@@ -32,7 +32,6 @@ export interface BoundToolPlan {
   readonly diagnostics: readonly BindingDiagnostic[]
 }
 
-/** Finds the method for a tool, selects a signature of the method, and selects conversions for the payload and the response. */
 export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { tool, bound, use, client, reader, root, defs } = binding
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)

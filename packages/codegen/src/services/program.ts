@@ -14,7 +14,6 @@ export interface ProgramRequest {
   readonly modules: readonly string[]
 }
 
-/** A project with its client modules and their imports, before a compiler program is created. */
 export interface OpenProject {
   /**
    * Creates a program with the client modules and the generated types.
@@ -127,9 +126,8 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Gives the compiler access to the disk. Records all files that the compiler reads or searches for, except the compiler's libraries, so that a later
- * run of the generator can check whether these files have changed. Does not parse comments that types do not need, because half of the libraries'
- * text is comments.
+ * Gives the compiler access to the disk. Records all files that the compiler reads or searches for, so that a later run of the generator can check
+ * whether these files have changed. Skips comments that types do not need, because half of the libraries' text is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler

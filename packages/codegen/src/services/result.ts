@@ -62,10 +62,6 @@ export class ResultMatcher extends Matcher {
     return found === undefined ? passing : failing(reasons.holdsNoJson(this.named(path), found))
   }
 
-  /**
-   * Compares the alternatives of a response with a shape of the result. All alternatives must match. If their conversions differ, a type or a field
-   * must distinguish the alternatives.
-   */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const alternatives = withoutSharedLacks(this.#alternatives(shape, parts, path))

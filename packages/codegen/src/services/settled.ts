@@ -118,10 +118,6 @@ export class Settled {
     return draft && this.#finish(draft)
   }
 
-  /**
-   * Returns a conversion that distinguishes the alternatives by `typeof`. If several alternatives are objects, the field `field` distinguishes these
-   * objects. Returns `undefined` if neither `typeof` nor the field distinguishes the alternatives.
-   */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined
     const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []

@@ -94,7 +94,6 @@ export class TypeReader extends PartReader {
     return (symbol.flags & this.ts.SymbolFlags.Optional) !== 0
   }
 
-  /** Checks whether a property is private or protected (`#x`, `private x`, `protected x`). */
   isHidden(symbol: ts.Symbol): boolean {
     if (symbol.escapedName.toString().startsWith('__#')) return true
     const { getCombinedModifierFlags, ModifierFlags } = this.ts

@@ -9,14 +9,12 @@ import { declaredTool, type OfferedTool, offersOf, type WriteForm } from './vend
 
 export interface OfferSize {
   readonly name: string
-  /** `agent` means the tools of an agent. `toolset` means the tools of a toolset that no agent uses. */
   readonly kind: 'agent' | 'toolset'
   readonly tokens: number
   /** Number of tokens of the TypeScript declarations of all tools. In code mode, models receive these declarations instead of tool definitions. */
   readonly declarations: number
   /** Number of tokens of the agent's instructions. `tokens` does not include this number. */
   readonly instructions?: number
-  /** Token counts of each tool, with the largest tool first. */
   readonly tools: readonly ToolSize[]
 }
 
@@ -30,7 +28,6 @@ export interface ToolSize {
   readonly savings: readonly Saving[]
 }
 
-/** A part that needs many tokens in a tool definition. A shorter part saves tokens. */
 export interface Saving {
   /** Name of the part, for example `` the description of `lines[].sku` ``. */
   readonly what: string

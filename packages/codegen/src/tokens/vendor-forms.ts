@@ -101,7 +101,6 @@ export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/** Returns the tools that models receive. Agents come first, sorted by name, followed by toolsets that no agent uses. */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const tools = new Map(

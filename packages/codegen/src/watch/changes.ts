@@ -149,9 +149,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs with the inputs of the last run. Keeps the recorded value of a path that was an input before, because this value is
-   * older than the run, and the next check therefore also detects a change during the run. A new path that changed after `startedAt` is reported as
-   * changed.
+   * Replaces the recorded inputs with the inputs of the last run. Keeps the recorded value of an earlier input, because the value is from before the
+   * run: the next check then also detects a change during the run. The next check reports a new path that changed after `startedAt`.
    *
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */

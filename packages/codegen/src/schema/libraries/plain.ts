@@ -36,10 +36,6 @@ import { jsTypeError } from '../typed-values.js'
 import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
-/**
- * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and converts
- * older drafts and OpenAPI to draft 2020-12. Finally validates the result.
- */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
   if (!copied.ok) {
@@ -233,7 +229,6 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
 
 interface WithNull {
   readonly schema: SchemaObject
-  /** Description of the change. `undefined` if the original schema already accepts null. */
   readonly change: string | undefined
 }
 

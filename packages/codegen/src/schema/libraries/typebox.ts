@@ -6,7 +6,6 @@ export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
 
-/** Converts a TypeBox schema to JSON Schema. Finds codecs, refinements and non-JSON types in the hidden type information of TypeBox. */
 export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
