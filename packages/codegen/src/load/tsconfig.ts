@@ -7,6 +7,7 @@ import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../f
 
 const require = createRequire(import.meta.url)
 
+/** Type of the package `@ts-morph/common`. The package contains the TypeScript compiler and the texts of its libraries. */
 interface CompilerPackage {
   readonly ts: typeof ts
   getLibFiles(): readonly { readonly fileName: string; readonly text: string }[]
