@@ -6,7 +6,6 @@ import { type Vendor, vendors } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
 interface LintOptions extends ProjectOptions {
-  /** Ids of the rules to check. Default: all rules. */
   readonly rules?: readonly string[]
   /** Model vendors whose limits are checked. Default: the vendors in the configuration, or all vendors if the configuration lists no vendors. */
   readonly vendors?: readonly Vendor[]

@@ -55,9 +55,7 @@ export async function planOutput(
 }
 
 export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
-  /** Compiled project. Absent if the configuration or the design has errors. */
   readonly project?: CompiledProject
-  /** Content of the output files. Absent if an error prevented their creation. */
   readonly planned?: PlannedOutput
 }
 
@@ -133,7 +131,6 @@ export interface GenerateResult {
 
 type RunLocation = Pick<GenerateResult, 'root'> & { readonly config?: Pick<ResolvedConfig, 'output'> }
 
-/** Returns the result of a run that wrote its output. */
 export function writtenResult(
   { root, config }: RunLocation,
   counts: DesignCounts,
@@ -146,7 +143,6 @@ export function writtenResult(
   return { ...outcome, ok, diagnostics, root, output: config?.output ?? '', upToDate, recalled: false, counts }
 }
 
-/** Returns the result of a failed run that changed no files. */
 export function failedResult(location: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
   const nothing = { diagnostics: [], written: [], removed: [], unchanged: [], lockWritten: false }
   const counts = { toolsets: 0, tools: 0, agents: 0 }

@@ -27,29 +27,22 @@ export interface ProjectOptions {
   readonly onStage?: OnStage
 }
 
-/** Code that is evaluated in this process: the configuration, the modules of the design, or a module of the application. */
 export type Evaluated = 'configuration' | 'design' | 'module'
 
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
-  /** Evaluated design from which the IR (intermediate representation) was built. */
   readonly loaded: LoadedDesign
-  /** Evaluated files outside `node_modules`, relative to the project folder, with `/` as separator. */
   readonly evaluated: readonly string[]
 }
 
 export interface ProjectReading extends Checked<CompiledProject> {
-  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Absolute paths of all evaluated files outside `node_modules`, including files whose evaluation failed. */
   readonly read: readonly string[]
-  /** Configuration with all defaults. Absent if the configuration has errors. */
   readonly config?: ResolvedConfig
   readonly repeatable: Repeatability
 }
 
-/** Cached results of each stage for the next run in this process. */
 export interface ProjectMemory {
   design?: DesignMemory
   toolsets?: BuildMemory
@@ -57,7 +50,6 @@ export interface ProjectMemory {
   texts?: EmissionMemory
 }
 
-/** Returns the absolute path of the configuration file. Returns `undefined` if the file does not exist. */
 export function configFileOf({ cwd, config }: ProjectOptions): string | undefined {
   return findConfig({ cwd, ...(config !== undefined && { path: config }) })
 }
@@ -112,7 +104,6 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
   return { value: { config, ir: compiled.value, loaded: loaded.value, evaluated }, diagnostics, ...reading }
 }
 
-/** Connects the tools of a project with the methods of their service clients. Without `cacheFolder`, the call plans are not cached. */
 export async function bindProject(
   { config, ir }: CompiledProject,
   cacheFolder?: string,
@@ -173,7 +164,6 @@ const evaluations = {
   },
 } as const
 
-/** Creates the diagnostic of an uncaught error that an evaluated module threw in a timer or promise. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   const { name, failed, next } = evaluations[evaluated]

@@ -39,10 +39,8 @@ function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
 
-/** A successful run. {@link rememberRun} saves its record. */
 interface FinishedRun {
   readonly config: ResolvedConfig
-  /** Evaluated files outside `node_modules`, relative to the project folder. */
   readonly evaluated: readonly string[]
   /** True if a tool calls a service client. The result of the run then depends on the type of this client. */
   readonly usesClients: boolean
@@ -112,7 +110,6 @@ function compilerOptionFiles(file: string, depth = 0): readonly string[] | undef
   return files
 }
 
-/** Names of files that package managers and other programs search for in a folder and its parent folders. */
 const installRecords: readonly string[] = [
   'package.json',
   'tsconfig.json',
@@ -128,7 +125,6 @@ const installRecords: readonly string[] = [
   'node_modules/.yarn-state.yml',
 ]
 
-/** Returns the paths of all manifests, compiler options and package manager files that can exist in a folder and its parents. */
 export function installationFiles(folder: string): readonly string[] {
   return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
 }

@@ -34,7 +34,6 @@ export function docComment(text: string, indent = 0): string {
   return ['/**', ...wrapped.map((line) => `${margin} * ${line}`.trimEnd()), `${margin} */`].join('\n')
 }
 
-/** Returns text as a `//` comment on one line. */
 export function lineComment(text: string): string {
   return `// ${harmless(text.replace(/[\n\r\u2028\u2029]+/g, ' '))}`
 }
@@ -62,7 +61,6 @@ function wrap(line: string, width: number): readonly string[] {
   return [...lines, current]
 }
 
-/** A value that can be written as a literal: JSON, dates, bigints and bytes. */
 export type LiteralValue = LiteralScalar | readonly LiteralValue[] | { readonly [key: string]: LiteralValue }
 
 type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Array
@@ -70,7 +68,6 @@ type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Arr
 /** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** Space that a literal cannot use on its lines. This space determines whether the literal must be split into several lines. */
 export interface LiteralPosition {
   /** Indentation of the literal's first line, in columns. */
   readonly indent: number
@@ -110,7 +107,6 @@ function minLength(value: LiteralValue, max: number): number {
   return length
 }
 
-/** Returns a value as a TypeScript literal on one line. */
 export function flatLiteral(value: LiteralValue): string {
   if (typeof value === 'string') return stringText(value)
   // JSON.stringify would print -0 as 0.
@@ -124,7 +120,6 @@ export function flatLiteral(value: LiteralValue): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Returns a string literal. Uses single quotes, or double quotes if double quotes need fewer escapes. */
 export function stringText(text: string): string {
   // Fast path for strings without escapes.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
@@ -135,18 +130,15 @@ export function stringText(text: string): string {
   return `${quote}${body}${quote}`
 }
 
-/** Returns a key of an object literal. An identifier needs no quotes. The key `__proto__` becomes `['__proto__']`. */
 export function keyText(key: string): string {
   if (key === '__proto__') return "['__proto__']"
   return isPlainIdentifier(key) ? key : stringText(key)
 }
 
-/** Returns the name of a property in a type. Adds quotes if the name is not an identifier. */
 export function propertyNameText(name: string): string {
   return isPlainIdentifier(name) ? name : stringText(name)
 }
 
-/** Returns the code that reads a property: `.orderId` or `['order-id']`. If `optional` is true, the code begins with `?.`. */
 export function accessText(name: string, optional = false): string {
   if (isPlainIdentifier(name)) return `${optional ? '?' : ''}.${name}`
   return `${optional ? '?.' : ''}[${stringText(name)}]`
@@ -183,7 +175,6 @@ function isArray(value: LiteralValue): value is readonly LiteralValue[] {
   return Array.isArray(value)
 }
 
-/** Returns the PascalCase form of a name with ASCII letters and digits: `line_items` → `LineItems`. */
 export function pascal(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -191,12 +182,10 @@ export function pascal(name: string): string {
 
 const hidden: RegExp = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Returns text for people. Replaces hidden characters with escape sequences. */
 export function printable(text: string): string {
   return text.replace(hidden, (character) => escaped(character.charCodeAt(0)))
 }
 
-/** Returns text on one line for people. Replaces line breaks, tabs and control characters with escape sequences. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, (character) => escaped(character.charCodeAt(0)))
 }

@@ -1,6 +1,5 @@
 import { createContext, Script } from 'node:vm'
 
-/** Result of work with a time limit. `isDone` is false if the work exceeded the time limit. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
 /** Time limit for work such as matching a regular expression, in milliseconds. Most regular expressions need only microseconds. */

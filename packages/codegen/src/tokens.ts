@@ -6,9 +6,7 @@ import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
 /** Options of {@link tokens}. Options that are set override the values in the configuration. */
 interface TokensOptions extends ProjectOptions, TokenBudget {
-  /** Encoding for counting tokens. Default: the value in the configuration, or `o200k_base`. */
   readonly encoding?: Encoding
-  /** Vendor whose tool format is counted. Default: the value in the configuration, or `openai`. */
   readonly as?: Vendor
 }
 

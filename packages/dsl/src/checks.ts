@@ -6,7 +6,6 @@ export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
 
-/** Creates the error for an invalid value. The message contains the location `at`, the problem `what` and the fix `next`. */
 export function invalid(at: string, what: string, next: string): TypeError {
   return new TypeError(`${at}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
 }
@@ -16,13 +15,11 @@ export const string: Check<string> = (value, at) => {
   return value
 }
 
-/** Accepts non-empty strings only. */
 export const name: Check<string> = (value, at) => {
   if (string(value, at) === '') throw invalid(at, 'is empty', 'Write a name')
   return String(value)
 }
 
-/** Returns a check that rejects blank strings. The error message contains the fix `next`. */
 export function textOr(next: string): Check<string> {
   return (value, at) => {
     if (string(value, at).trim() === '') throw invalid(at, 'is empty', next)
@@ -35,7 +32,6 @@ export const boolean: Check<boolean> = (value, at) => {
   throw invalid(at, `expected a boolean, got ${kindOf(value)}`, 'Write true or false')
 }
 
-/** Accepts finite numbers of at least 0. */
 export const amount: Check<number> = (value, at) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
   const got = typeof value === 'number' ? String(value) : kindOf(value)
@@ -69,7 +65,6 @@ export function oneOf(allowed: readonly string[]): Check {
   }
 }
 
-/** Returns a check for one allowed string or an array of allowed strings. The check returns a sorted array without duplicates. */
 export function labels(allowed: readonly string[]): Check {
   const all = array(oneOf(allowed))
   const one = oneOf(allowed)
@@ -135,7 +130,6 @@ export function record(item: Check): Check {
   }
 }
 
-/** Returns a check for values that this package created, such as results of `defineTool`. The error message contains the fix `next`. */
 export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', next: string): Check {
   return (value, at) => {
     if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)

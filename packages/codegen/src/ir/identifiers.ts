@@ -21,10 +21,6 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
  */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
-/**
- * Additional identifiers of a toolset of an HTTP API, for a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`, `PetsClient`,
- * `PetsClientOptions`, `newPetsClient`.
- */
 export type OpenApiNames = Names<'api' | 'executor' | 'options' | 'client' | 'clientOptions' | 'newClient'>
 
 /**
@@ -34,13 +30,10 @@ export type OpenApiNames = Names<'api' | 'executor' | 'options' | 'client' | 'cl
 export type ToolNames = Names<
   'arguments' | 'payload' | 'result' | 'update' | 'payloadCodec' | 'resultCodec' | 'updateCodec' | 'spec' | 'call'
 > & {
-  /** Identifiers for the declared errors of the tool: the type `GetOrderError` and the schemas `getOrderErrors`. */
   readonly errors?: ErrorNames
-  /** Identifier of a union type with all declared failures of the tool: `CancelOrderFailure`. */
   readonly failures?: Names<'type'>
 }
 
-/** Identifiers of a declared failure, unique in its toolset: `orderShipped`, `OrderShippedData`, `orderShippedDataCodec`. */
 export type FailureNames = Names<'create' | 'data' | 'codec'>
 
 export type ErrorNames = Names<'type' | 'schemas'>
@@ -60,9 +53,6 @@ export type AgentNames = Names<
  */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
-/**
- * Identifiers for an agent's toolset whose tools call an HTTP API or an executor of the application. `file` is the file name, such as `pets.openapi`.
- */
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /**
@@ -71,15 +61,8 @@ export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registratio
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
-/**
- * Identifiers for a toolset that an agent calls on an MCP server. Examples: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`.
- */
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
-/**
- * Identifiers for a toolset that an agent exports, unique in the agent. Examples: the file `investigation.agent`, `researchInvestigationExport`,
- * `newResearchInvestigationToolsetRegistration`.
- */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
 /**

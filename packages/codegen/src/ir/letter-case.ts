@@ -33,7 +33,6 @@ function isUsable(character: string): boolean {
   )
 }
 
-/** Splits a name at characters that are invalid in identifiers: `get_order` → `get`, `order`. */
 function segments(name: string): readonly string[] {
   const usable = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
   return usable.split(' ').filter((segment) => segment !== '')
@@ -67,7 +66,6 @@ export function camel(stem: string): string {
   )
 }
 
-/** Returns the stem of a file name, in lowercase with hyphens between words: `lineItems` → `line-items`. */
 export function kebabStem(name: string, kind: string): string {
   const words = segments(name).flatMap((segment) =>
     segment.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, '_').split('_'),
@@ -86,10 +84,6 @@ function usableCase(original: string, cased: string): string {
   return Array.from(cased).every(isUsable) ? cased : original
 }
 
-/**
- * Converts the name of a tool to a title: `getOrder`, `get_order` and `get-order` become `Get order`. Acronyms stay uppercase: `parseURLPath` →
- * `Parse URL path`.
- */
 export function titleOf(name: string): string {
   const words = name
     .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')

@@ -5,10 +5,6 @@ import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 import type { FailureIr } from './types.js'
 
-/**
- * Checks the options `only`, `rename` and `tools` of an agent's toolset. These options must contain only names of existing tools, and `only` must not
- * be empty.
- */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -41,7 +37,6 @@ export function useNameErrors(
   ]
 }
 
-/** Creates the error of a tool name that does not exist in a toolset. */
 export function unknownTool(
   field: string,
   tool: string,
@@ -53,7 +48,6 @@ export function unknownTool(
   return unknownNameAt(location, 'TG2022', message, tool, known, `Known tools: ${known.join(', ')}.`)
 }
 
-/** Checks that models accept a tool name. */
 export function toolNameErrors(name: string, tool: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (isToolName(name)) return []
   const message = `The tool name \`${name}\` of \`${tool}\` is not valid for models.`
@@ -78,12 +72,10 @@ const builtInReasons: readonly string[] = [
   'internal',
 ]
 
-/** Checks whether `name` is valid for a declared failure. */
 export function isFailureName(name: string): boolean {
   return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) && !builtInReasons.includes(name)
 }
 
-/** Checks that the name of a failure is in snake_case, and that the runtime does not use the name. */
 export function failureNameErrors(name: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (builtInReasons.includes(name)) {
     const message = `\`${name}\` is a failure reason of the runtime, so a tool cannot declare a failure with this name.`
@@ -132,16 +124,13 @@ export function statusFailures(
   return named.length === 0 ? undefined : Object.fromEntries(named)
 }
 
-/** A tool with the name that a model receives. */
 export interface AdvertisedTool {
-  /** Name of the toolset in the agent. */
   readonly as: string
   readonly tool: string
   readonly toolName: string
   readonly location: SourceLocation
 }
 
-/** Checks that the names of `tools` are unique. `tools` are either all tools that an agent uses or all tools that an agent exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',
@@ -185,7 +174,6 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return name
 }
 
-/** Checks that names are not empty. Also checks that names of toolsets, names of agents and tool ids are unique. */
 export function nameErrors(
   toolsets: readonly Toolset[],
   agents: readonly Agent[],
@@ -227,7 +215,6 @@ export function nameErrors(
   return found
 }
 
-/** Checks that each key of `mcp.names` is the name of a tool in the toolset. */
 export function mcpNameErrors(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const known = Object.keys(toolset.tools)
   return Object.keys(toolset.mcp?.names ?? {})

@@ -22,7 +22,6 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
-/** Rules for assigning identifiers that are unique within one module, file or object. */
 interface ClaimRules<Claim> {
   readonly stem: (name: string) => string
   /** Checks whether the spelling of a name equals its stem. Such a name has priority over other names. */
@@ -30,14 +29,12 @@ interface ClaimRules<Claim> {
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
   readonly key: (text: string) => string
-  /** Keys (results of `key`) of the identifiers that are already used. */
   readonly taken: Set<string>
 }
 
 /**
- * Assigns unique identifiers to names. The result has the order of `names`. If several names have the same identifier, a name that equals its stem
- * has priority. Without such a name, the first name by code point has priority. Each of the other names gets a stem with a hash of the name. The hash
- * becomes longer with each attempt. If two names are equal (an error that the design rules report), the second name gets a number.
+ * Among names with the same identifier, a name that equals its stem has priority, then the first name by code point. Each other name gets a hash. The
+ * second of two equal names (an error that the design rules report) gets a number. The result has the order of `names`.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -144,7 +141,6 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
   })
 }
 
-/** Assigns unique camelCase names to the members of one object. Does not use the names in `taken`. */
 export function claimMembers(names: readonly string[], taken: readonly string[]): readonly string[] {
   const derive = (stem: string) => ({ member: camel(stem) })
   return claimIdentifiers(names, stemWith('Member'), derive, new Set(taken)).map(({ member }) => member)
@@ -176,10 +172,6 @@ function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
 
-/**
- * Returns a function that derives the stem for the identifiers of an exported toolset. The stem begins with `Exported` if the agent also uses a
- * toolset with the same name.
- */
 function exportStem(uses: readonly string[]): (name: string) => string {
   const used = new Set(uses.map(stemWith('Use')))
   return (name) => {
@@ -188,7 +180,6 @@ function exportStem(uses: readonly string[]): (name: string) => string {
   }
 }
 
-/** Assigns unique identifiers that are not in `taken`. A name that equals `exact(stem)` has priority over other names. */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
   stem: (name: string) => string,

@@ -34,7 +34,6 @@ const runtime: readonly string[] = [
   'ToolSearchIndex toolSpec ToolSpec Unfilled usedSpecs WithTools WrappingMapper',
 ]
 
-/** Identifiers that generated code must not declare. The generator adds an underscore to such an identifier. */
 export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )

@@ -7,14 +7,12 @@ import { shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 
-/** Checks that a description is not empty. */
 export function descriptionErrors(what: string, text: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (text.trim() !== '') return []
   const next = 'Write one sentence. Models and people choose tools by their descriptions.'
   return [errorAt(locationOf(), 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
-/** Checks that the braces of a template match, and that `schema` declares all fields in the template. */
 export function templateErrors(
   template: {
     readonly text: string
@@ -48,7 +46,6 @@ type Issue =
 
 type HintIssue = Issue & { readonly start: number; readonly end: number }
 
-/** Checks the placeholders of a template such as `Order {{id}} is {{customer.name}}`. `schema` declares the available values. */
 export function hintIssues(template: string, schema: Schema, defs: Defs): readonly HintIssue[] {
   const issues: HintIssue[] = []
   const rest = template.replace(/\{\{([^{}]*)\}\}/g, (whole, inside: string, start: number) => {
@@ -112,7 +109,6 @@ export function exportedToolErrors(
   return found
 }
 
-/** Creates the error for a value that JSON cannot represent. `field` is the property of the design with this value. */
 export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
   return errorAt(
     location,

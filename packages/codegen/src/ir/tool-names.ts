@@ -8,10 +8,8 @@ interface ImportedToolNames {
   readonly toolName: string
 }
 
-/** Maximum length of a tool name for models, in characters. */
 export const maxToolNameLength = 64
 
-/** Checks whether a tool name is valid for models. */
 export function isToolName(name: string): boolean {
   return name.length <= maxToolNameLength && /^[a-zA-Z0-9_-]+$/.test(name)
 }
@@ -52,10 +50,6 @@ class Claims {
   }
 }
 
-/**
- * Returns a suffix that makes a name unique: an empty suffix in the first attempt. Later attempts return a number for a repeated name, and an
- * increasingly long hash for all other names.
- */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
   if (count > 1) return `_${count + attempt - 1}`
@@ -73,10 +67,6 @@ function toolName(foreign: string, mark: string): string {
   return `${legal.slice(0, maxToolNameLength - ending.length)}${ending}`
 }
 
-/**
- * Returns the default name of a tool for models: the toolset name, `_` and the tool name. Replaces invalid characters with underscores. A name that
- * is too long is truncated and has a hash at the end.
- */
 export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`
   const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')

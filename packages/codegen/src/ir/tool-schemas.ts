@@ -20,7 +20,6 @@ import { markedPaths, type SensitiveIr, sensitiveFailure, withoutMarks } from '.
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { keyText } from '../text.js'
 
-/** Parts of a tool that have a schema. */
 export const schemaParts = ['payload', 'result', 'updates'] as const
 
 type Part = (typeof schemaParts)[number]
@@ -32,7 +31,6 @@ interface DesignSchema {
   readonly schema: unknown
 }
 
-/** Schemas of a tool in the normalized format of toolgen. */
 export interface ToolSchemas {
   /** Sensitive values that the schemas declare with `x-sensitive`. The schemas in the other properties no longer contain `x-sensitive`. */
   readonly marked: SensitiveIr
@@ -40,12 +38,10 @@ export interface ToolSchemas {
   readonly result: Schema
   readonly updates?: Schema
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Schemas for the data of declared failures, by failure name. */
   readonly data?: Readonly<Record<string, Schema>>
   readonly needsCheck: boolean
 }
 
-/** Reads the schemas of all tools of a toolset. Reports and skips schemas that cannot be read. */
 export function readSchemas(
   toolset: Toolset,
   locations: Locations,
@@ -162,7 +158,6 @@ function schemaPath({ name, part }: DesignSchema, { imported }: Toolset): readon
   return [...operation, 'errors', status]
 }
 
-/** Returns the path of a schema in the definition of its tool. */
 export function partPath(part: DesignSchema['part']): readonly string[] {
   const failure = failureName(part)
   if (failure !== undefined) return ['failures', failure, 'schema']

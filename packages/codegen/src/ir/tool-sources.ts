@@ -111,7 +111,6 @@ function captured(
   }
 }
 
-/** Returns the HTTP API of a toolset. Includes only the operations of the tools in `tools`. Returns `undefined` if the toolset has no HTTP API. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   // The schemas of errors can belong to a schema library; the tools have them as JSON Schema.
   const written = Object.entries(openapi?.operations ?? {}).map(

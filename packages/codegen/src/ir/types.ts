@@ -16,11 +16,8 @@ export type MetaPath = string
 
 /** Intermediate representation (IR) of a design. The IR consists of plain, sorted data and includes the identifiers of generated code. */
 export interface DesignIr {
-  /** Version of the IR format. */
   readonly contract: 1
-  /** Toolsets, sorted by the code points of their names. */
   readonly toolsets: readonly ToolsetIr[]
-  /** Agents, sorted by the code points of their names. */
   readonly agents: readonly AgentIr[]
 }
 
@@ -32,39 +29,26 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** Kind of import that created the toolset. Absent for a toolset that is not imported from a snapshot. */
   readonly imported?: Snapshot['kind']
-  /** MCP server of the toolset. Absent for toolsets that do not use MCP. */
   readonly mcp?: McpSourceIr
-  /** HTTP API of the toolset. Absent for toolsets without an HTTP API. */
   readonly openapi?: OpenApiSourceIr
-  /** Reasons for suppressing rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
   readonly location: SourceLocation
 }
 
-/** The MCP server of a toolset. */
 export interface McpSourceIr {
-  /** Name and version of the server from the import. Absent if both are unknown. */
   readonly server?: { readonly name: string; readonly version: string }
-  /** All tools of the toolset, in the order of the toolset. */
   readonly tools: readonly McpServedToolIr[]
   /** Names of the server's tools that the toolset does not include. */
   readonly unused: readonly string[]
-  /** Prompts of the server, in the order of the server's list. Absent for a server without prompts. */
   readonly prompts?: readonly McpPromptIr[]
-  /** `true` for a server with resources. Absent for a server without resources. */
   readonly resources?: true
-  /** Resource templates of the server, in the order of the server's list. Absent for a server without templates. */
   readonly resourceTemplates?: readonly McpResourceTemplateIr[]
 }
 
-/** A prompt of an MCP server. */
 export interface McpPromptIr {
-  /** Name of the method for this prompt in the generated MCP client, in camelCase. */
   readonly method: string
-  /** Name of the prompt on the server. */
   readonly name: string
   readonly description?: string
   readonly arguments: readonly {
@@ -74,37 +58,29 @@ export interface McpPromptIr {
   }[]
 }
 
-/** A resource template of an MCP server. */
 export interface McpResourceTemplateIr {
-  /** Name of the method for this resource template in the generated MCP client, in camelCase. */
   readonly method: string
-  /** Name of the template on the server. */
   readonly name: string
   readonly uriTemplate: string
   readonly description?: string
   readonly variables: readonly UriTemplateVariable[]
 }
 
-/** The HTTP API of a toolset as plain data. */
 export interface OpenApiSourceIr {
   /** Base URL of the API. Absent if the application must set the URL. */
   readonly server?: string
-  /** Security schemes of the API, by name. */
   readonly security?: SchemaObject
-  /** HTTP operations of the tools, in the order of the toolset. */
   readonly operations: readonly OpenApiOperationIr[]
 }
 
 export interface OpenApiOperationIr {
   readonly tool: string
-  /** `operationId` in the OpenAPI document. Absent if the id is unknown. */
   readonly id?: string
   readonly operation: SchemaObject
 }
 
 /** A tool of an MCP server. The optional properties contain the server's declaration from the import. */
 export interface McpServedToolIr {
-  /** Name of the tool in its toolset. */
   readonly tool: string
   /** Name of the tool on the server. */
   readonly name: string
@@ -134,7 +110,6 @@ export interface ToolIr {
    * `errors` has no such status.
    */
   readonly statusFailures?: Readonly<Record<string, string>>
-  /** Declared failures, in the order of the design. Absent for a tool without declared failures. */
   readonly failures?: readonly FailureIr[]
   readonly serverOwned: readonly ServerOwnedIr[]
   readonly examples: readonly Json[]
@@ -150,19 +125,14 @@ export interface ToolIr {
     /** Schema of the arguments that need a confirmation, including all definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
-  /** Sorted labels of the data that the tool reads. Absent if the design declares no labels and the import suggests no labels. */
   readonly reads?: readonly ReadLabel[]
-  /** Sorted labels of the effects of the tool. Absent if the design declares no labels and the import suggests no labels. */
   readonly writes?: readonly WriteLabel[]
   /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the import suggested no labels. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** Maximum size of a result for models. Absent if the size is not limited. */
   readonly maxResult?: MaxResult
-  /** Fields with restricted readers. Absent for a tool without sensitive fields. */
   readonly sensitive?: SensitiveIr
-  /** Arguments that request a page of a list. Absent for a tool without such arguments. */
   readonly paging?: PagingIr
   /** Name of the tool for models, from the design. Default: the toolset name, `_` and the tool name; `_` also replaces invalid characters. */
   readonly toolName: string
@@ -170,38 +140,28 @@ export interface ToolIr {
   readonly needsCheck: boolean
   /** First 16 hexadecimal digits of the SHA-256 of the tool's contract. The contract contains all properties that callers or models see. */
   readonly hash: string
-  /** Reasons for suppressing rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
 }
 
-/** A declared failure of a tool. */
 export interface FailureIr {
   /** Name in snake_case, unique in the toolset. */
   readonly name: string
   /** Message for models. The message is a template with placeholders for the data. */
   readonly hint: string
   readonly action: 'correct_call' | 'replan' | 'finish'
-  /** Schema of the failure's data. Absent for a failure without data. */
   readonly schema?: Schema
   /** Explanation for developers. */
   readonly description?: string
-  /** HTTP status of the failure. Only for tools of an HTTP API. */
   readonly status?: number
 }
 
-/** Names of the arguments that request a page of a list. */
 export interface PagingIr {
-  /** Name of the argument that limits the number of items on a page, for example `limit`. */
   readonly limit?: string
-  /** Name of the argument that sets the number of skipped items, for example `offset`. */
   readonly offset?: string
-  /** Name of the argument that sets the page number, for example `page`. */
   readonly page?: string
-  /** Page number of the first page. Default: 1. */
   readonly firstPage?: number
-  /** Name of the argument with the cursor of a page, for example `nextToken`. A previous result contains the cursor. */
   readonly cursor?: string
 }
 
@@ -215,15 +175,10 @@ export interface AgentIr {
   readonly name: string
   readonly description: string
   readonly instructions?: string
-  /** Limits of a run, copied from the design. Absent if the design sets no limits. */
   readonly policy?: { readonly [limit: string]: Json }
-  /** Maximum size of the results of all tools of the agent. Absent if the size is not limited. */
   readonly maxResult?: MaxResult
-  /** Toolsets that the agent uses, in the order of the design. */
   readonly uses: readonly UseIr[]
-  /** Toolsets that this agent exports, in the order of the design. */
   readonly exports: readonly ExportIr[]
-  /** Reasons for suppressing rules of `toolgen lint`, by rule id. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
   readonly location: SourceLocation
@@ -238,7 +193,6 @@ export interface ExportIr {
   readonly location: SourceLocation
 }
 
-/** Options of an exported tool, for the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
   /** Fixed text of the run's first message, without placeholders. Absent if the design sets `template`, or sets neither `text` nor `template`. */

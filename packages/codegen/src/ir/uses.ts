@@ -3,7 +3,6 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json } from '../schema/json-schema.js'
 import type { AgentUseNames, McpUseNames, PlainUseNames, UseNames } from './identifiers.js'
 
-/** A toolset that an agent uses. */
 export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | PlainUseIr
 
 interface AnyUseIr {
@@ -14,37 +13,28 @@ interface AnyUseIr {
   readonly location: SourceLocation
 }
 
-/** An agent's toolset whose tools call methods of a service client. */
 export interface ServiceUseIr extends AnyUseIr {
   readonly provider: 'service'
   readonly client: ClientRef
-  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly ServiceToolIr[]
   readonly names: UseNames
 }
 
-/** A toolset that another agent exports to this agent. */
 export interface AgentUseIr extends AnyUseIr {
   readonly provider: 'agent'
-  /** Name of the agent that exports the toolset. */
   readonly agent: string
-  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly UsedToolIr[]
   readonly names: AgentUseNames
 }
 
-/** An agent's toolset whose tools run on an MCP server. */
 export interface McpUseIr extends AnyUseIr {
   readonly provider: 'mcp'
-  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly McpToolIr[]
   readonly names: McpUseNames
 }
 
-/** An agent's toolset whose tools call an HTTP API or an executor of the application. */
 export interface PlainUseIr extends AnyUseIr {
   readonly provider: 'openapi' | 'executor'
-  /** Selected tools, in the order of the toolset. */
   readonly tools: readonly UsedToolIr[]
   readonly names: PlainUseNames
 }
@@ -59,7 +49,6 @@ export interface ClientRef {
 
 export interface UsedToolIr {
   readonly tool: string
-  /** Tool name that the agent's model receives. */
   readonly toolName: string
   readonly maxResult?: MaxResult
   /** Location of the tool's options in the design. Default: the location of the toolset in the agent. */
@@ -71,7 +60,6 @@ export interface McpToolIr extends UsedToolIr {
   readonly remote: string
 }
 
-/** A tool of an agent that calls a method of a service client. */
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, for example `fetchOrder` or `customers.retrieve`. */
   readonly method: string
@@ -86,17 +74,13 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a method that returns a stream. `list` is the array of all items, `last` is the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
-  /** Locations of the tool's options. Absent for a tool without options. */
   readonly parts?: BindingLocations
 }
 
-/** Locations of one tool's options in the property `tools` of `fromService`. */
 export interface BindingLocations {
   readonly method?: SourceLocation
   readonly collect?: SourceLocation
-  /** Locations of the entries in `rename`, by payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>
-  /** Locations of the entries in `constants`, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 
@@ -105,7 +89,6 @@ interface EntryLocations {
   readonly value: SourceLocation
 }
 
-/** Returns the toolsets in `uses` whose tools call a service client. */
 export function serviceUses({ uses }: { readonly uses: readonly UseIr[] }): readonly ServiceUseIr[] {
   return uses.filter((use) => use.provider === 'service')
 }

@@ -1,6 +1,5 @@
 import { titleOf } from './letter-case.js'
 
-/** Splits a name into lowercase words: `lastOrderId` → `last`, `order`, `id`. */
 export function wordsOf(name: string): readonly string[] {
   return titleOf(name)
     .toLowerCase()
@@ -25,7 +24,6 @@ const fillers: ReadonlySet<string> = wordSet(
   'used use uses will should must can into tool function via using',
 )
 
-/** Returns the important words of a text in the singular, without filler words. */
 export function meaningfulWords(text: string): readonly string[] {
   return wordsOf(text)
     .filter((word) => !fillers.has(word))
@@ -37,7 +35,6 @@ export function saysOnly(text: string, names: readonly string[]): boolean {
   return meaningfulWords(text).every((word) => known.has(word))
 }
 
-/** Returns a set of all words in `lines`. Spaces separate the words of a line. */
 export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))
 }

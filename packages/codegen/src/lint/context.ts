@@ -4,25 +4,18 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
 import { type Field, fieldsOf } from './fields.js'
 
-/** A rule of `toolgen lint`. The file `diagnostics.md` explains each rule. */
 export interface Rule {
-  /** Name of the rule in designs and configurations, in kebab case. */
   readonly id: string
   readonly code: string
-  /** Instruction for fixing the problem. Each diagnostic of the rule shows this instruction. */
   readonly next: string
-  /** Vendor whose tool format the rule checks. Absent if the rule applies to all vendors. */
   readonly vendor?: Vendor
   readonly check: (context: LintContext) => readonly LintDiagnostic[]
 }
 
-/** A problem that a rule has found. */
 export interface LintDiagnostic {
   readonly subject: Subject
   readonly message: string
-  /** Additional information. Each string is one line. */
   readonly facts?: readonly string[]
-  /** The tool in the format of the rule's vendor. Absent for a rule without a vendor. */
   readonly form?: VendorForm
 }
 
@@ -44,7 +37,6 @@ export interface LintContext {
   readonly tools: readonly LintTool[]
   /** Lists of tools that one model receives together. Each agent has one list. Each hand-written toolset that no agent uses also has one list. */
   readonly toolLists: readonly ToolList[]
-  /** Functions that convert tools to the formats of the checked vendors. */
   readonly forms: VendorForms
 }
 
@@ -56,17 +48,14 @@ export interface LintTool {
 }
 
 export interface ToolList {
-  /** Agent that uses the tools. Absent for a toolset that no agent uses. */
   readonly agent?: AgentIr
   readonly tools: readonly ListedTool[]
 }
 
-/** A tool with the name that models receive. */
 export interface ListedTool extends LintTool {
   readonly toolName: string
 }
 
-/** Collects the data for the rules: all tools with their fields, and the tools that each model receives. */
 export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   const offers = offersOf(design).filter((offer) => offer.kind === 'agent' || importKindOf(offer.toolset) === undefined)
   const offered = new Set(offers.flatMap(({ tools }) => tools.map(({ tool }) => tool)))
@@ -107,10 +96,6 @@ export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, field }
 }
 
-/**
- * Returns a diagnostic for each tool for which `message` returns a text. `message` returns `undefined` for a tool without a problem. `path` leads to
- * the affected property of the tool.
- */
 export function reportTools<Tool extends LintTool>(
   tools: readonly Tool[],
   path: readonly string[],
@@ -122,7 +107,6 @@ export function reportTools<Tool extends LintTool>(
   })
 }
 
-/** Reports all matching fields of a tool in one diagnostic. `message` receives the field names, the tool id, and `true` if several fields match. */
 export function reportFields(
   tools: readonly LintTool[],
   isMatch: (field: Field, tool: LintTool) => boolean,
@@ -137,7 +121,6 @@ export function reportFields(
   })
 }
 
-/** Formats names for a message. Lists up to six names, followed by the number of remaining names. */
 export function namesList(names: readonly string[]): string {
   const shown = names.slice(0, 6).map((name) => `\`${name}\``)
   const left = names.length - shown.length

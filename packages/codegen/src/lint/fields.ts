@@ -2,17 +2,14 @@ import { own, type Schema } from '../schema/json-schema.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 
-/** A field of arguments or of a result, at any nesting depth. */
 export interface Field {
   /** Name of the field in messages, including its parents: `lines[].sku`. */
   readonly label: string
-  /** Names of the parent fields and of the field: `['lines', 'sku']`. */
   readonly path: readonly string[]
   readonly name: string
   /** Type of the field with resolved references. Does not include `null`. */
   readonly shape: Shape
   readonly required: boolean
-  /** Description of the field or of its referenced definition. */
   readonly description?: string
 }
 
@@ -51,14 +48,12 @@ export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
   return [...found.values()]
 }
 
-/** Returns the description in a field's schema. For an array without a description, returns the description of its items. */
 function ownDescription(shape: Shape): string | undefined {
   const description = own(shape.schema, 'description')
   if (typeof description === 'string') return description
   return shape.kind === 'array' && shape.items.kind !== 'ref' ? ownDescription(shape.items) : undefined
 }
 
-/** Resolves the references of a type and removes `null` from the type. */
 export function plainShape(shape: Shape, defs: Defs): Shape {
   const resolved = resolveShape(shape, defs)
   if (resolved.kind !== 'union') return resolved

@@ -14,14 +14,12 @@ import { dataFlowRules } from './rules-data-flow.js'
 import { safetyRules } from './rules-safety.js'
 import { usabilityRules } from './rules-usability.js'
 
-/** All rules of `toolgen lint`, sorted by code. */
 export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usabilityRules].sort((a, b) =>
   byCodePoint(a.code, b.code),
 )
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Reads the two examples of a rule, as source code of designs. The rule reports a diagnostic for `bad`. No rule reports a diagnostic for `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -29,13 +27,6 @@ export function ruleExamples(id: string): { readonly bad: string; readonly good:
   return { bad, good }
 }
 
-/**
- * Returns an error for each unknown rule id.
- *
- * @param requested ids on the command line
- * @param configured ids in the configuration
- * @param locationOf returns the location of an id in the configuration
- */
 export function unknownRules(
   requested: readonly string[],
   configured: readonly string[],
@@ -64,11 +55,8 @@ function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next'
 }
 
 export interface DesignLintOptions {
-  /** Absolute path of the project folder. Locations are relative to this folder. */
   readonly root: string
-  /** Ids of the rules to check. Default: all rules. */
   readonly only?: readonly string[]
-  /** Level of each rule, by rule id. The default level is `warning`. */
   readonly levels: Readonly<Record<string, RuleLevel>>
   /** Functions that convert tools to vendor formats. If the function of a vendor is missing, the rules of this vendor are not checked. */
   readonly forms: VendorForms
@@ -78,16 +66,13 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Readonly<Record<string, number>>
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools with diagnostics of vendor rules. Each tool is in the format of the rule's vendor. */
   readonly projected: readonly ProjectedTool[]
 }
 
-/** A tool with a diagnostic, in the format of a vendor. */
 export interface ProjectedTool {
   readonly rule: string
   readonly tool: string
   readonly schema: SchemaObject
-  /** Differences between the schema in the design and the schema for the vendor. */
   readonly changes: readonly FormChange[]
 }
 
@@ -210,7 +195,6 @@ function subjectLocations({
   }
 }
 
-/** An entry of `lint` in a design. The entry suppresses a rule for one tool, toolset or agent, with a reason. */
 interface Suppression {
   readonly rule: string
   readonly reason: string
@@ -218,7 +202,6 @@ interface Suppression {
   readonly where: string
 }
 
-/** All entries of `lint` in a design. Each entry suppresses diagnostics. */
 class Suppressions {
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()

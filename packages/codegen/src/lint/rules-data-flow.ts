@@ -27,14 +27,12 @@ export const dataFlowRules: readonly Rule[] = [
   },
 ]
 
-/** A tool that an agent calls directly or through a nested agent. */
 interface ReachableTool {
   readonly tool: ToolIr
   /** Ids of the tools that call nested agents, from the outermost to the innermost. Empty for a tool of the agent itself. */
   readonly through: readonly string[]
 }
 
-/** Returns the tools of an agent and of its nested agents. Each tool occurs once, with the shortest path of tool calls that lead to this tool. */
 function reachableTools(agent: AgentIr, { agents, toolsets }: DesignIr): readonly ReachableTool[] {
   const tools = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.id, tool] as const)))
   const found = new Map<string, ReachableTool>()
@@ -55,7 +53,6 @@ function reachableTools(agent: AgentIr, { agents, toolsets }: DesignIr): readonl
   return [...found.values()]
 }
 
-/** Maximum number of tools in one line of a message. */
 const maxListed = 6
 
 function pathsText(tools: readonly ReachableTool[], label: 'reads' | 'writes'): string {

@@ -324,7 +324,6 @@ const characterKinds: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/u, 'invisible character'],
 ]
 
-/** Returns the hidden characters of a text, for example `U+200B (invisible character)`. */
 function hiddenCharacters(text: string, isPattern = false): readonly string[] {
   // Fast path for almost all texts.
   if (/^[\x20-\x7E\n\r\t]*$/.test(text)) return []
@@ -338,7 +337,6 @@ function hiddenCharacters(text: string, isPattern = false): readonly string[] {
   })
 }
 
-/** Patterns of suspicious instructions that the description of a harmless tool never needs. */
 const instructions: readonly RegExp[] = [
   // Hide something from the user.
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|inform|notify|alert|warn|let|mention|reveal|disclos(?:e|ing)|show|report|explain)(?:ing|ting)?\b[^.!?\n]{0,40}?\b(?:to\s+)?(?:the|your)\s+(?:user|human|operator)s?\b/iu,
@@ -353,7 +351,6 @@ const instructions: readonly RegExp[] = [
   /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|system-prompt|system_prompt)>/iu,
 ]
 
-/** A text of a design that models read. */
 interface ModelText {
   readonly subject: Subject
   /** Name of the text for use as the subject of a sentence, for example `` The description of `orders.find` ``. */
@@ -494,7 +491,6 @@ function reportForms(
   })
 }
 
-/** Matches field names that end with a word for a secret, such as `password`. */
 const secretWords =
   /(?:^| )(?:password|passwd|passphrase|secret|ssn|cvv|cvc|social security number|(?:credit )?card number|(?:api|private|secret) key|(?:access|refresh|auth|api|bearer|session) token)$/
 
@@ -504,7 +500,6 @@ function isSecret({ name, shape }: Field): boolean {
   return format === 'password' || secretWords.test(wordsOf(name).join(' '))
 }
 
-/** Checks whether the design declares a field, or an object that contains the field, as sensitive. */
 function isMarked({ label }: Field, paths: SensitivePathsIr = {}): boolean {
   const path = `/${label.replaceAll('[]', '.*').replaceAll('.', '/')}`
   return Object.keys(paths).some((marked) => {

@@ -295,7 +295,6 @@ function nameKey(name: string): string {
   return (isDirected ? words : [...words].sort()).join(' ')
 }
 
-/** Minimum share of common words in two similar descriptions, from 0 to 1. */
 const minSimilarity = 0.8
 
 /** Minimum number of tools that have the same sentence in their descriptions. The comparison of descriptions ignores such a sentence. */
@@ -402,10 +401,6 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/**
- * Returns the kind of object that an id identifies, from the name of the field: `order` for `orderId`, and an empty string for `id`. Returns
- * `undefined` if the name does not end with a word such as `id`.
- */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
@@ -470,7 +465,6 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/** Checks whether the meaning of a field is unclear: neither its name nor its description explains the content. Names such as `id2` are unclear. */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
   // In a named object, `value` is often a suitable name.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false

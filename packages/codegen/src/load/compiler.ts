@@ -65,7 +65,6 @@ interface TransformedModule {
   readonly maps: readonly InputMap[]
 }
 
-/** Transforms a module. Returns `undefined` for a syntax error, and for a module whose code matches `unsupported` outside of strings. */
 function transformed(
   file: string,
   text: string,

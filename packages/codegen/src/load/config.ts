@@ -22,7 +22,6 @@ export interface LoadedConfig extends Checked<ResolvedConfig> {
   readonly read: readonly string[]
 }
 
-/** Finds, evaluates and validates a configuration file. Default of `path`: the configuration file in the folder `cwd`. */
 export async function loadConfig(options: { readonly cwd: string; readonly path?: string }): Promise<LoadedConfig> {
   const file = findConfig(options)
   if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
@@ -120,7 +119,6 @@ function resolveConfig(
   return { value, diagnostics }
 }
 
-/** Returns the absolute path of a path in the configuration. Both `/` and `\` separate folders. */
 function fileOf(root: string, path: string): string {
   return resolve(root, path.replaceAll('\\', '/'))
 }
@@ -150,7 +148,6 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
   return evaluationDiagnostic(error, { root, file, closure }, { code: 'TG1002', what: 'configuration' })
 }
 
-/** Rule for the value of a field of the configuration. */
 interface Requirement {
   /** Description of valid values. In the error, the description appears after the words "must be". */
   readonly expected: string
@@ -292,10 +289,6 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/**
- * Returns a function that finds the location of a property name in `text`. If `text` does not contain the name, the function returns the start of the
- * file.
- */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {

@@ -16,15 +16,12 @@ export const fromMcp = (toolset, options) => made('use', { provider: 'mcp', tool
 export const exportToolset = (toolset, options) => made('export', { toolset, tools: {}, ...options })
 `
 
-/** A project in a temporary folder. */
 export interface DesignProject {
   readonly root: string
-  /** Writes files. The keys are paths relative to the root, and the values are texts. */
   write(files: Readonly<Record<string, string>>): void
   remove(): void
 }
 
-/** Creates a project with a design. The design can import `@toolgen/dsl` and `zod`. */
 export function designProject(files: Readonly<Record<string, string>> = {}): DesignProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-design-')))
   const project: DesignProject = {

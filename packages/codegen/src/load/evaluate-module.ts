@@ -8,10 +8,8 @@ import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
 interface ModuleEvaluation {
-  /** Exported values by name, sorted by code point. */
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute paths of all files outside `node_modules` that were read. */
   readonly files: readonly string[]
   failed(error: unknown): Diagnostic
 }

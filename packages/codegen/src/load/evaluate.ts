@@ -27,9 +27,7 @@ export interface EvaluatedModule {
   readonly exports: object
 }
 
-/** Result of evaluating modules. */
 export interface Evaluation {
-  /** Requested modules that were evaluated, in the order of the request. */
   readonly modules: readonly EvaluatedModule[]
   /** All evaluated modules outside `node_modules`, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
@@ -40,13 +38,11 @@ export interface Evaluation {
 
 export interface EvaluationOptions {
   readonly root: string
-  /** Absolute path of a tsconfig. Its `paths` apply to imports. */
   readonly tsconfig?: string
   /**
    * Compiles a module. Returns `undefined` if only the compiler of jiti can compile the module. Default: the compiler of jiti compiles all modules.
    */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** Evaluated modules that later evaluations can reuse. Default: later evaluations reuse no modules. */
   readonly kept?: KeptModules
 }
 
@@ -150,8 +146,6 @@ function isPackageFile(file: string): boolean {
 /**
  * Returns a module cache for jiti. A lookup in this cache evaluates a JavaScript module of the project. Without this cache, Node would load the
  * module, cache the module until the process ends, and not report which files were read. Node still loads installed and linked packages.
- *
- * @param root absolute path of the project folder
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)

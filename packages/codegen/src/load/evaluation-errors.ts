@@ -7,7 +7,6 @@ import { nearest } from '../diagnostics/near-names.js'
 import { isFolder, readText, relativePath } from '../files.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** An error of evaluated code, with the data for a diagnostic. */
 interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
   /** Message of the error on one line. Does not contain absolute paths. */
@@ -22,14 +21,12 @@ export function messageWithCause(message: string, cause: string | undefined): st
   return cause === undefined ? message : `${message.replace(/\.?$/, '.')} ${cause}`
 }
 
-/** Context of a failed evaluation. All paths are absolute. */
 interface FailureContext {
   readonly root: string
   readonly file: string
   readonly closure: readonly string[]
 }
 
-/** Creates the diagnostic of a configuration or module whose evaluation failed. */
 export function evaluationDiagnostic(
   error: unknown,
   context: FailureContext,
@@ -42,7 +39,6 @@ export function evaluationDiagnostic(
   return errorAt(location, code, `The ${what} ${problem}: ${messageWithCause(message, cause)}`, step, near && { near })
 }
 
-/** Describes an error of evaluated code. The location is the first stack frame in a file of the user. */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   try {
     return failureOf(error, context)

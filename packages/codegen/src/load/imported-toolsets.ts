@@ -29,7 +29,6 @@ export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<strin
   openapi: {},
 }
 
-/** Returns the hash of a snapshot, for storing in the snapshot. The formatting of the JSON does not affect the hash. */
 export function snapshotHash(content: SchemaObject): string {
   return contentHash(JSON.stringify(without(content, ['hash']))).slice(0, 16)
 }
@@ -220,7 +219,6 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   return { toolset: complete as unknown as Toolset, problems }
 }
 
-/** Creates a toolset from the content of a snapshot without a file. */
 export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content: SchemaObject): Toolset {
   const empty: Toolset = { '~toolgen': 'toolset', name, description: '', namespace: 'default', tools: {} }
   return withTools(empty, kind, content).toolset
@@ -295,7 +293,6 @@ function servedBy(
 
 const definitionKeys = ['annotations', 'description', 'inputSchema', 'name', 'outputSchema', 'title']
 
-/** Returns the hash of a tool's definition on its MCP server. The order of keys does not affect the hash. */
 function definitionHash(source: SchemaObject): string {
   const facts = Object.entries(source).filter(([key]) => definitionKeys.includes(key))
   return contentHash(equalityKey(objectFrom(facts))).slice(0, 16)

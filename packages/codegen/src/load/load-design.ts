@@ -23,14 +23,11 @@ import {
 import type { ResolvedConfig } from './toolgen-config.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** Evaluated design modules with their definitions and source locations. */
 export interface LoadedDesign {
   /** All toolsets that design modules export, or that agents use or export. Does not contain duplicates. */
   readonly toolsets: readonly Toolset[]
-  /** All exported agents, without duplicates. */
   readonly agents: readonly Agent[]
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
-  /** Snapshots of imported toolsets. */
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
   /** Evaluated files outside `node_modules`, relative to the project folder, with `/` as separator, sorted by code point. */
   readonly closure: readonly string[]
@@ -50,10 +47,8 @@ export interface DesignReading extends Checked<LoadedDesign> {
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
-/** Cached results for later runs in this process. */
 export interface DesignMemory {
   readonly modules: KeptModules
-  /** Parsed modules by absolute path. Does not contain modules of changed files. */
   readonly parsed: Map<string, SourceModule>
   readonly declarative: WeakMap<SourceModule, boolean>
   readonly imported: ImportedMemory
@@ -175,7 +170,6 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
 
 const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
-/** Definitions in the exports of modules. */
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
   /** Export paths of each service client. Short paths come first; equally long paths are sorted by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
@@ -190,7 +184,6 @@ const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 
 /** Maximum nesting depth of exported plain objects, such as `{ orders: ordersClient }`. Definitions in deeper objects are not found. */
 const deepest = 2
 
-/** Finds the toolsets, agents and clients in the exports of modules. `evaluated` contains `entries` and all imported modules. */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
   const all = new Map<Definition, ExportPath[]>()
   for (const { file, exports } of evaluated) {

@@ -9,7 +9,6 @@ type Module = NonNullable<ModuleCache[string]>
 /** Name of the property that stores the import specifiers of an evaluated module. Compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
-/** A cached module with the state of its file. */
 interface KeptModule {
   readonly text: string
   /** The evaluated module. Absent for a file that is only read, such as JSON. */
@@ -17,16 +16,13 @@ interface KeptModule {
   readonly imports: readonly string[]
 }
 
-/** A finished evaluation. Its modules are added to the cache. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
-  /** All files of the project that were read. */
   readonly files: readonly string[]
   readonly cache: ModuleCache
   readonly texts: ReadonlyMap<string, string>
   /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Evaluator (jiti). The evaluator resolves the imports of the modules. */
   readonly jiti: Jiti
 }
 
@@ -48,7 +44,6 @@ export class KeptModules {
     return this.#modules.has(file)
   }
 
-  /** Removes modules with changed files, and all modules that import such a module. */
   refresh(): void {
     if ([...this.#folders].some(([folder, names]) => namesIn(folder) !== names)) this.clear()
     const importers = new Map<string, string[]>()
@@ -63,7 +58,6 @@ export class KeptModules {
     }
   }
 
-  /** Returns the reusable modules, by file. */
   evaluated(): ReadonlyMap<string, Module> {
     return new Map(
       [...this.#modules].flatMap(([file, { module }]) => (module === undefined ? [] : [[file, module] as const])),

@@ -30,7 +30,6 @@ export interface TextPart {
   readonly end: number
 }
 
-/** Snapshot of an imported toolset, with data for finding tools in its text. */
 export interface SnapshotText {
   /** Path relative to the project folder, with `/` as separator. */
   readonly file: string
@@ -39,7 +38,6 @@ export interface SnapshotText {
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
-/** Finds the source locations of definitions. */
 export interface Locations {
   /**
    * Returns an object that identifies the source of a definition. The object stays the same until the source changes. Returns `undefined` if the
@@ -61,9 +59,6 @@ export interface Locations {
 /**
  * Finds locations in the syntax tree. The search follows the export of a value to the expression that creates the value, and then the properties of
  * this expression. For properties of imported tools, the search also uses the snapshot.
- *
- * @param exported export paths of the values in the design
- * @param snapshots snapshots of the imported toolsets
  */
 export function createLocations(
   modules: SourceModules,
@@ -287,11 +282,9 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
   return member && { file, ...member }
 }
 
-/** Members of an object literal: properties and spread elements. */
 interface Members {
   /** Properties by name. For a repeated name, contains only the last property. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
-  /** Spread elements (`...`) in reverse order. */
   readonly spreads: readonly SpreadElement[]
 }
 
@@ -375,24 +368,20 @@ function findCall(modules: SourceModules, callee: string, name: string): Found |
   return undefined
 }
 
-/** Returns the direct child nodes of a node. */
 export function childrenOf(node: Node): readonly Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => [Reflect.get(node, key) ?? []].flat().filter(Boolean))
 }
 
 export interface SourceModule extends Pick<Program, 'body'> {
   readonly text: string
-  /** Offset of the first character of each line. */
   readonly lines: readonly number[]
   /** False if the text has syntax errors. The syntax tree can then be empty. */
   readonly isValid: boolean
 }
 
 export interface SourceModules {
-  /** Sorted paths of the modules, relative to the project folder. */
   readonly files: readonly string[]
   parse(file: string): SourceModule | undefined
-  /** Resolves an import in the module `from`. Returns `undefined` if the target is not a module of the design. */
   resolve(from: string, specifier: string): string | undefined
 }
 

@@ -66,14 +66,10 @@ export interface ToolgenConfig {
   readonly tokens?: TokensConfig
 }
 
-/** Severity of the diagnostics of a rule. `off` disables the rule. */
 export type RuleLevel = 'off' | 'warning' | 'error'
 
-/** Configuration of `toolgen lint`: severity of rules, checked vendors and maximum number of warnings. */
 export interface LintConfig {
-  /** Severity of each rule's diagnostics, by rule id. Default: `warning` for each rule. */
   readonly rules?: Readonly<Record<string, RuleLevel>>
-  /** Vendors whose limits are checked. Default: all vendors. */
   readonly vendors?: readonly Vendor[]
   /** Maximum number of warnings. More warnings make the command fail. Default: 0. */
   readonly maxWarnings?: number
@@ -82,7 +78,6 @@ export interface LintConfig {
 /** Vendor of models, for the format of tool definitions. `mcp` is the format of MCP servers. */
 export type Vendor = 'openai' | 'anthropic' | 'gemini' | 'mcp'
 
-/** All vendors in alphabetical order. */
 export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'mcp', 'openai']
 
 /** Token encoding. `o200k_base` is for GPT-4o and later, `cl100k_base` is for GPT-4 and GPT-3.5. */
@@ -91,15 +86,11 @@ export type Encoding = 'o200k_base' | 'cl100k_base'
 /** All encodings, beginning with the default. */
 export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
-/** Configuration of `toolgen tokens`: encoding, tool format and limits. */
 export interface TokensConfig {
-  /** Encoding for counting tokens. Default: `o200k_base`. */
   readonly encoding?: Encoding
   /** Format of the counted tool definitions. Default: `openai`. */
   readonly as?: Vendor
-  /** Maximum number of tokens of one tool definition. Default: no limit. */
   readonly perTool?: number
-  /** Maximum number of tokens of all tool definitions of an agent. Default: no limit. */
   readonly perAgent?: number
 }
 
@@ -113,13 +104,10 @@ export function defineConfig(config: ToolgenConfig): ToolgenConfig {
   return config
 }
 
-/** A valid configuration that contains all defaults. */
 export interface ResolvedConfig {
   /** Absolute path of the configuration file's folder, with the path separator of the system. All other paths are relative to this folder. */
   readonly root: string
-  /** Path of the configuration file. */
   readonly file: string
-  /** Sorted paths of the files that the evaluation of the configuration has read. */
   readonly closure: readonly string[]
   /** Paths and patterns of the design from the configuration, relative to `root`. */
   readonly patterns: readonly string[]
@@ -170,7 +158,6 @@ function filesBelow(root: string, folder: string, except: string, depth: number)
   })
 }
 
-/** Converts a pattern such as `a/**\/b*.ts` to a regular expression that matches whole paths. */
 export function patternToRegExp(pattern: string): RegExp {
   const source = pattern.split('/').reduce((done, segment, index, all) => {
     const last = index === all.length - 1
@@ -184,16 +171,11 @@ export function patternToRegExp(pattern: string): RegExp {
 /** Possible file names of the configuration, in search order. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
-/**
- * Returns the absolute path of the configuration file. Default of `path`: the first existing file of {@link configNames} in `cwd`. Returns
- * `undefined` if the file does not exist.
- */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
   const candidates = options.path === undefined ? configNames : [options.path]
   return candidates.map((name) => resolve(options.cwd, name)).find(isFile)
 }
 
-/** Returns the nearest `tsconfig.json` in `folder` or its parent folders. Returns `undefined` if the file does not exist. */
 export function findTsconfig(folder: string): string | undefined {
   return foldersUpFrom(folder)
     .map((parent) => join(parent, 'tsconfig.json'))

@@ -18,7 +18,6 @@ export function loadCompiler(): typeof ts {
   return loadPackage().ts
 }
 
-/** Returns the texts of the compiler's type libraries, by file name, for example `lib.es2022.d.ts`. */
 export function libraryTexts(): ReadonlyMap<string, string> {
   return new Map(
     loadPackage()
@@ -32,7 +31,6 @@ function loadPackage(): CompilerPackage {
   return createRequire(require.resolve('ts-morph'))('@ts-morph/common')
 }
 
-/** Error in a TypeScript configuration that prevents reading the configuration. */
 export class TsconfigError extends Error {
   override readonly name = 'TsconfigError'
   /** Absolute path of the file with the error. The file can be an extended configuration. */
@@ -53,12 +51,10 @@ export class TsconfigError extends Error {
 /** Ignored compiler errors: projects without files, and unknown options, which newer compilers may support. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
-/** Compiler options of a TypeScript configuration. `read` contains the absolute paths of all files that were read or searched for. */
 interface CompilerConfig extends Pick<TsconfigError, 'read'> {
   readonly options: ts.CompilerOptions
 }
 
-/** Returns the compiler options of a TypeScript configuration, or its first error. */
 export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig | TsconfigError {
   const read = new Set<string>([file])
   const fileExists = (path: string): boolean => {
@@ -99,7 +95,6 @@ export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<Ts
   return config instanceof TsconfigError ? config : new TsconfigError(message, file)
 }
 
-/** Creates the diagnostic of a TypeScript configuration with an error. */
 export function tsconfigDiagnostic({ message, file, position }: TsconfigError, root: string): Diagnostic {
   const before = readText(file).slice(0, position).split('\n')
   const column = (before.at(-1)?.length ?? 0) + 1

@@ -6,7 +6,6 @@ import { type EmittedFile, type FileVerdict, foldersOf, isGenerated, type Planne
 import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
-/** State of the output folder, compared with the planned files. */
 interface OutputState {
   /** Comparison of each file with the disk, sorted by path. The lock file is the last element. */
   readonly verdicts: readonly FileVerdict[]
@@ -18,10 +17,6 @@ interface OutputState {
   readonly unfinished: boolean
 }
 
-/**
- * Compares the output folder with the planned files. Reports an unreadable lock file as an error. If `replaceLock` is true, ignores an unreadable
- * lock file.
- */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,
@@ -69,10 +64,6 @@ function readRecordedLock(disk: Disk, folder: string): LockReading | { readonly 
 
 const maxExamples = 3
 
-/**
- * Returns up to three files in `folder` that are not from toolgen, as paths relative to `folder`. Ignores `node_modules`, names with a leading dot,
- * and the paths in `planned`.
- */
 function foreignFiles(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
   const found: string[] = []
   const search = (below: string): void => {
@@ -153,11 +144,7 @@ function isSame(content: Uint8Array, text: string): boolean {
 
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/**
- * Reads the entries of the output folder. At the top level, reads only the files and folders with which a path in `paths` begins. Uses the names from
- * folder listings, because only listings show the exact upper and lower case. Ignores `node_modules` and folders with a leading dot. Does not follow
- * links.
- */
+/** Uses the names from folder listings, because only listings show the exact upper and lower case. Does not follow links. */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()
   const readEntry = (path: string, kind: EntryKind): void => {

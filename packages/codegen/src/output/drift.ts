@@ -5,17 +5,14 @@ import { type FileVerdict, type OutputFolder, textOf } from './files.js'
 import { lockPath } from './lock.js'
 import { type Owner, stagingName } from './publish.js'
 
-/** A difference between a file on disk and the planned file. */
 export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
-  /** Path of the file, relative to the project folder. */
   readonly path: string
   /** Unified diff from the text on disk to the planned text. Empty if a folder or link has the path of the file. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
 
-/** Returns one difference for each file that must be written, removed or fixed by hand. The order is the same as in `verdicts`. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []

@@ -4,7 +4,6 @@ import { isObject, objectFrom, type SchemaObject } from '../schema/json-schema.j
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
-/** Name of the lock file in the output folder. */
 export const lockPath = 'toolgen.lock.json'
 
 /** Version of the lock file's format. toolgen rejects a lock file with a higher version. */
@@ -49,7 +48,6 @@ function toolsetLines(toolset: ToolsetIr): Block {
   ])
 }
 
-/** Returns the lock file entries for the prompts and resource templates of the toolset's MCP server. */
 function offeredLines({ mcp }: ToolsetIr): readonly Entry[] {
   const { prompts = [], resourceTemplates = [] } = mcp ?? {}
   const textSchema = { type: 'string' }
@@ -163,15 +161,12 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** Parts of a lock file that comparisons need. */
 interface Lock {
-  /** Content hashes of the generated files, by path relative to the output folder. */
   readonly files: ReadonlyMap<string, string>
 }
 
 export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
-  /** A newer version of toolgen wrote the lock file. */
   | { readonly kind: 'newer'; readonly contract: number }
   /** An invalid lock file. `reason` is the end of a sentence that begins with the name of the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
@@ -212,7 +207,6 @@ export function readLock(text: string): LockReading {
   return { kind: 'read', lock: { files } }
 }
 
-/** Parses JSON. Returns `undefined` for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

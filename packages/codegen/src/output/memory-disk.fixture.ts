@@ -4,7 +4,6 @@ type Node =
   | { readonly kind: 'file'; content: Uint8Array; readonly born: number }
   | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** A disk in memory that counts its operations. Tests can let operations fail. */
 export interface MemoryDisk extends Disk {
   /** Returns the number of operations. */
   readonly asked: () => number

@@ -70,10 +70,8 @@ export async function writeOutput(
   }
 }
 
-/** Error that prevented writing. `restored` is true if all files have their previous content. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
-/** Locks a folder, then applies the changes that `plan` returns. Writes no files if `plan` returns no changes. */
 async function change<Result>(
   disk: Disk,
   run: RunIdentity,
@@ -100,7 +98,6 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Required changes in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
   /** True if no file must be written or removed, and the folder contains no temporary files of earlier runs. */
@@ -154,7 +151,6 @@ function nothingDone(diagnostics: readonly Diagnostic[]): OutputOutcome {
   return { diagnostics, written: [], removed: [], unchanged: [], lockWritten: false }
 }
 
-/** Result of {@link writeFiles}. Paths are relative to the target folder. */
 export interface WrittenFiles {
   readonly written: readonly string[]
   readonly unchanged: readonly string[]

@@ -13,15 +13,11 @@ const journalName = 'journal.json'
 
 /** Identity of one run of the generator, with access to the clock and to other processes. Tests replace these functions. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
-  /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
-  /** Checks whether a process on this machine is running. */
   isAlive(pid: number): boolean
-  /** Waits for a short, random period. */
   pause(): Promise<void>
 }
 
-/** Exclusive access of one run of the generator to an output folder. */
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
@@ -32,7 +28,6 @@ interface Turn {
   end(): readonly DiskError[]
 }
 
-/** Maximum time of waiting for other runs, in milliseconds. */
 const maxWaitMs = 10_000
 
 /**
@@ -112,14 +107,10 @@ export async function takeTurn(
   }
 }
 
-/** Run of the generator that created a claim file. */
 export interface Owner {
-  /** Start of the run, in milliseconds since the Unix epoch. */
   readonly startedAt: number
   readonly pid: number
-  /** Name of the machine that executes the run. */
   readonly host: string
-  /** Random string of lowercase letters and digits, different for each run. */
   readonly nonce: string
 }
 
@@ -134,14 +125,12 @@ function ownerOf(name: string): Owner | undefined {
   return { startedAt: Number(startedAt), pid: Number(pid), host: Buffer.from(host, 'hex').toString(), nonce }
 }
 
-/** Returns the missing folders on the path to `folder`, from the outermost to `folder` itself. */
 export function missingFolders(disk: Disk, folder: string): readonly string[] {
   if (folder === '' || disk.kind(folder) !== undefined) return []
   const end = folder.lastIndexOf('/')
   return end === -1 ? [folder] : [...missingFolders(disk, folder.slice(0, end)), folder]
 }
 
-/** Removes a file if the file exists. Reports no error if another run removes the file first. */
 function removeFileIfThere(disk: Disk, path: string): void {
   tolerate(['ENOENT'], () => {
     if (disk.kind(path) === undefined) return false
@@ -150,7 +139,6 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes an empty folder. Returns `false` if the folder is missing or not empty, for example because another run uses the folder. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false
@@ -214,15 +202,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Changes of the output folder, for {@link publish}. */
 export interface Changes {
-  /** Absolute path of the output folder, with `/` as separator. */
   readonly folder: string
-  /** Absolute path of the folder for temporary files. */
   readonly staging: string
   /** Files to write, in this order. The lock file is the last element. */
   readonly writes: readonly EmittedFile[]
-  /** Paths of the files to remove, relative to `folder`. */
   readonly removals: readonly string[]
   /** Folders to remove if empty, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
@@ -239,10 +223,7 @@ export type Publication =
    */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
-/**
- * Applies all changes or no changes. First writes the new files to the folder `staging`, and saves the old files in the same folder. Then moves the
- * new files to their paths, and the lock file last. If a step fails, undoes all completed steps.
- */
+/** Applies all changes, or no changes after an error. Moves the lock file last. */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
   try {
@@ -312,7 +293,6 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Reads the journal (list of file hashes) of a crashed run. Returns an empty map if no run has crashed. */
 export function readJournal(disk: Disk, folder: string): Journal {
   const path = `${folder}/${stagingName}/${journalName}`
   if (disk.kind(path) !== 'file') return new Map()

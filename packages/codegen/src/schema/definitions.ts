@@ -84,7 +84,6 @@ function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
 }
 
-/** Returns a copy of a schema with `$defs`. The `$defs` of the copy contains all definitions that the schema references, directly or indirectly. */
 export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema
@@ -122,12 +121,10 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
   }
 }
 
-/** Formats an issue as `PATH: MESSAGE`. Omits the path if the issue concerns the whole value. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** A default that its own schema rejects. The message has no full stop at the end. */
 interface MisfittingDefault {
   readonly keys: readonly string[]
   readonly message: string

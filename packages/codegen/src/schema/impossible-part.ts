@@ -60,7 +60,6 @@ function partIn(
   }
 }
 
-/** Checks whether a payload schema allows only objects. Accepts an object schema or a union of object schemas. */
 export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
   const isObjectShape = (shape: Shape): boolean => {
     const resolved = resolveShape(shape, defs)

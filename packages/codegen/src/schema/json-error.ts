@@ -1,6 +1,5 @@
 import type { Json } from './json-schema.js'
 
-/** First error in a text that is not valid JSON, with position and reason. */
 export interface JsonError {
   readonly line: number
   readonly column: number
@@ -15,7 +14,6 @@ const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Parses JSON. Returns the first syntax error of an invalid text. */
 export function parseJson(text: string): { readonly json: unknown } | JsonError {
   try {
     return { json: JSON.parse(text) }
@@ -26,10 +24,6 @@ export function parseJson(text: string): { readonly json: unknown } | JsonError 
   }
 }
 
-/**
- * Returns the first syntax error of a text. Also returns an error if arrays and objects are nested deeper than `maxLevels`. Returns `undefined` for a
- * valid text.
- */
 export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []
   let expected = 'a value'
@@ -93,7 +87,6 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
   return { at: text.length, why: 'unexpected end of the text within a string' }
 }
 
-/** Checks whether the nesting depth of a JSON value exceeds `levels`. */
 export function isDeeper(value: Json | undefined, levels: number): boolean {
   let inside = [value]
   for (let level = 0; inside.length > 0; level += 1) {

@@ -49,7 +49,6 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
   }
 }
 
-/** Receives the keys and values of a JSON text in their order. */
 interface JsonVisitor {
   /** Receives a key, its offset in the text, and the JSON Pointer of the property. `object` identifies the JSON object that contains the key. */
   key(pointer: string, index: number, object: object): void

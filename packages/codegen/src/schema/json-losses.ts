@@ -4,11 +4,9 @@ import type { Json } from './json-schema.js'
 
 /** Information in a JSON text that `JSON.parse` loses without an error. The loss is a duplicate key or the exact value of a large integer. */
 export type TextLoss =
-  /** A key that occurs several times in the same object. `JSON.parse` uses only its last value. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
-/** Finds duplicate keys and rounded integers in `text`. `value` is the result of `JSON.parse(text)`. */
 export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   const { keys, unsafe } = tallyJson(value)
   const isWhole = keysIn(text) === keys
@@ -61,7 +59,6 @@ interface UnsafeInteger {
   readonly value: number
 }
 
-/** Counts the object keys of a value at every depth. Also finds integers that `JSON.parse` may have rounded. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
   const path: (string | number)[] = []

@@ -1,22 +1,18 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 
-/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /** A JSON Schema: a boolean, or an object with keywords. The IR (intermediate representation of a design) contains only normalized schemas. */
 export type Schema = boolean | SchemaObject
 
-/** A JSON Schema as an object with keywords and their values. */
 export interface SchemaObject {
   readonly [keyword: string]: Json
 }
 
-/** Checks whether a value is a JSON object. Returns `false` for `null`, arrays and scalars. */
 export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns an object unchanged. Returns an empty object for all other values. */
 export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }
@@ -35,13 +31,11 @@ export function own<T>(object: { readonly [key: string]: T }, key: string): T | 
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
-/** Returns the entries of the object that the property `key` contains. Returns an empty array if the property contains no object. */
 export function entriesOf(object: SchemaObject, key: string): readonly (readonly [string, Json])[] {
   const value = own(object, key)
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** Returns the strings in the array that the property `key` contains. Returns an empty array if the property contains no array. */
 export function stringsOf(object: SchemaObject, key: string): readonly string[] {
   const value = own(object, key)
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
@@ -55,7 +49,6 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readon
   return object
 }
 
-/** Sets an own property. The key `__proto__` also becomes an ordinary property. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') Object.defineProperty(object, key, { value, ...ordinary })
   else object[key] = value
@@ -74,16 +67,11 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** Returns a copy of an object without the properties `keys`. Returns `object` itself if no property must be removed. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
-/**
- * Returns a copy of an object with a new value of the property `key`. The position of an existing property does not change. Returns `object` itself
- * if the property already has this value.
- */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
   if (own(object, key) === value) return object
   if (!Object.hasOwn(object, key)) return objectFrom([...Object.entries(object), [key, value]])
@@ -116,7 +104,6 @@ export function schemaNote(...args: Parameters<typeof schemaError>): SchemaDiagn
   return { ...schemaError(...args), severity: 'note' }
 }
 
-/** Result of a conversion with its diagnostics. `value` is absent after an error. */
 export interface Converted<T> {
   readonly value?: T
   readonly diagnostics: readonly SchemaDiagnostic[]
@@ -126,7 +113,6 @@ export function hasErrors(diagnostics: readonly { readonly severity: string }[])
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Formats a JSON Pointer for a message: `at /properties/id`, or `at the root` for the empty pointer. */
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at the root' : `at ${pointer}`
 }

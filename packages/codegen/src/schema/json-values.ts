@@ -1,7 +1,6 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { type Json, setOwn } from './json-schema.js'
 
-/** Result of {@link toJson}: the JSON value, or the path and message of the first error. */
 export type JsonCopy =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
@@ -31,7 +30,6 @@ class NoJson extends Error {
   }
 }
 
-/** Formats the path of a value as a JSON Pointer. Shortens a path with more than 20 keys to the first ten keys. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

@@ -18,7 +18,6 @@ export type KeywordValue =
   | 'names map'
   | 'anything'
 
-/** Supported keywords of JSON Schema 2020-12, with the required type of each keyword's value. */
 export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
   ...each(['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'unevaluatedItems'], 'schema'),
   ...each(['contains', 'not', 'if', 'then', 'else', 'contentSchema'], 'schema'),
@@ -39,7 +38,6 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['const', 'default'], 'anything'),
 ])
 
-/** Keywords that only describe values and do not restrict values. */
 export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
@@ -50,7 +48,6 @@ export function rulesOnly(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
 }
 
-/** Allowed values of the keyword `type`. */
 export const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
 function each(names: readonly string[], value: KeywordValue): readonly (readonly [string, KeywordValue])[] {

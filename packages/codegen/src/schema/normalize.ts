@@ -59,7 +59,6 @@ function definitionNames(document: Schema): readonly string[] {
   return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
 }
 
-/** Assigns definition names to the targets of references. */
 class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string

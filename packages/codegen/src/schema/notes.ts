@@ -7,10 +7,8 @@ const noteKeywords: readonly string[] = [
   ...['readOnly', 'writeOnly'],
 ]
 
-/** A changed annotation of a schema. `before` is undefined for an added annotation, and `after` is undefined for a removed annotation. */
 export interface NoteChange {
   readonly keyword: string
-  /** JSON Pointer to the schema or subschema with the annotation. */
   readonly path: string
   readonly before: Json | undefined
   readonly after: Json | undefined
@@ -46,11 +44,9 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Maximum number of characters of a value in a message. `maxCommon` limits the equal text before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 
-/** Describes a changed value on one line. For a long value, shows only the characters around the first difference. */
 export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
   const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
   const [was, is] = [textOf(before), textOf(after)]

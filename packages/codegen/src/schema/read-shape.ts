@@ -49,7 +49,6 @@ export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>
   return current
 }
 
-/** State while converting a schema to a shape. */
 interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** Names of the definitions that are being merged. A reference to such a definition is recursive and is not merged again. */
@@ -72,10 +71,6 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/**
- * Returns all shapes that a value must match. The first shape represents the keywords of `schema` that are neither references nor combinations such
- * as `allOf`.
- */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -179,7 +174,6 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the `default` of a field. A field without `default` has the default of the definition that the field references. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema

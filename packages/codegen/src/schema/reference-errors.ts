@@ -18,7 +18,6 @@ export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]
   return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined
 }
 
-/** Creates the error of a reference without a target. Suggests definitions with similar names. */
 export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaDiagnostic {
   const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerOf([name])}`)
   const message = `The reference \`${ref}\` ${atPointer(pointerOf(keys))} has no target.`

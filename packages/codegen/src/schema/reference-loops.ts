@@ -7,11 +7,9 @@ const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'the
 
 const longest = 200
 
-/** State of the search at one definition. `targets` contains the references of this definition, which the search follows one after the other. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Length of the longest known chain of references that begins with this definition. */
   length: number
 }
 

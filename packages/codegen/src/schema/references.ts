@@ -3,7 +3,6 @@ import { cachedBy } from '../defined.js'
 import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from './json-schema.js'
 
-/** Rules of the JSON Schema draft that a document uses. The keyword `$schema` contains the name of the draft. */
 export interface Dialect {
   /** True if the document has `$schema`. The rules of the named draft then apply strictly. For example, `nullable` of OpenAPI has no effect. */
   readonly declared: boolean
@@ -16,7 +15,6 @@ export interface Dialect {
 const drafts: RegExp = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-0([467]))\/schema#?$/
 const openApi: RegExp = /^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/[\w-]+$/
 
-/** Checks whether a value of `$schema` is a supported dialect: draft 04, 06, 07, 2019-09 or 2020-12, or OpenAPI 3.1. */
 export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
@@ -28,13 +26,11 @@ export function dialectOf(document: Schema): Dialect {
   return { declared: typeof name === 'string', loneRef: old !== undefined, address: old === '4' ? 'id' : '$id' }
 }
 
-/** Converts a text to a definition name: `line_items` → `LineItems`. */
 export function definitionName(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Returns the name `wanted`, or adds the first number that results in a free name, for example `Address2`. */
 export function unusedName(wanted: string, isFree: (name: string) => boolean): string {
   if (isFree(wanted)) return wanted
   let number = 2
@@ -42,7 +38,6 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** Returns the names of all definitions that a schema references, directly or indirectly. The names are sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
   // A loop instead of recursion, because chains of references can have any length.
@@ -59,7 +54,6 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
 
 const none: ReadonlySet<string> = new Set()
 
-/** Returns the references in a schema. Caches the result, because the same schemas are read repeatedly. */
 const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   const references = new Set<string>()
   const visit = (value: Json): void => {
@@ -73,12 +67,10 @@ const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   return references
 })
 
-/** Returns the `$ref` to a definition. */
 export function refTo(name: string): string {
   return `#/$defs/${name.replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Returns the name of the definition in a normalized `$ref`. Returns `undefined` for other values. */
 export function refName(ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#/$defs/')) return undefined
   // Fast path for names without escapes.
@@ -87,7 +79,6 @@ export function refName(ref: unknown): string | undefined {
   return deeper.length === 0 ? name : undefined
 }
 
-/** Returns the percent-decoded fragment of a reference. The fragment is the part after `#`. Returns `undefined` for an invalid encoding. */
 export function decodeFragment(ref: string): string | undefined {
   try {
     return decodeURIComponent(ref.slice(ref.indexOf('#') + 1))

@@ -12,7 +12,6 @@ import {
 import { copyOf, rulesOnly } from './keywords.js'
 import { refName } from './references.js'
 
-/** A normalized schema with its definitions. */
 export interface SchemaDocument {
   readonly root: Schema
   /** Definitions by name, in the order of their first references. References always have the form `#/$defs/NAME`. */
@@ -74,7 +73,6 @@ function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {
   return false
 }
 
-/** Returns the names of the definitions that a schema references directly, in the order of the references. The result can contain duplicates. */
 export function targetsIn(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const name = refName(own(schema, '$ref'))
@@ -106,10 +104,6 @@ function countSchemas(schema: Schema): number {
 /** Maximum depth of definitions that reference each other. For deeper schemas, recursive functions would exceed the call stack. */
 const maxDefinitionDepth = 1000
 
-/**
- * Reports definitions that exceed {@link maxDefinitionDepth}. Does not report the definitions inside the reported definitions. `keysOf` returns the
- * path of a definition in the source.
- */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],

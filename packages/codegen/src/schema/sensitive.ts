@@ -20,7 +20,6 @@ type Defs = Readonly<Record<string, Schema>>
 /** Treatments of sensitive values, by path and by audience. For example, models can receive a pseudonym instead of the value. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
-/** Sensitive fields of a tool's payload, result and updates. For example, the property `result` is absent if the result has no sensitive fields. */
 export interface SensitiveIr {
   readonly payload?: SensitivePathsIr
   readonly result?: SensitivePathsIr
@@ -69,7 +68,6 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   return objectFrom(Object.entries(paths).filter(([path]) => pathExists(root, path, defs)))
 }
 
-/** A subschema with the path of its values. */
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
@@ -131,7 +129,6 @@ export function withoutMarks(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
 }
 
-/** Returns the sensitive fields from the schemas and from the tool's property `sensitive`. */
 export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | undefined): SensitiveIr | undefined {
   const parts = (['payload', 'result', 'updates'] as const).flatMap((part) => {
     const paths = new Map(Object.entries(marked[part] ?? {}))
@@ -142,7 +139,6 @@ export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | un
   return parts.length === 0 ? undefined : Object.fromEntries(parts)
 }
 
-/** Checks whether a value at `path` can exist in a schema. `path` may contain `*` and `**`. */
 export function pathExists(root: Schema, path: string, defs: Defs): boolean {
   const segments = path.split('/').slice(1)
   // Any depth cannot be checked.

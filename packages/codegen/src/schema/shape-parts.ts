@@ -24,7 +24,6 @@ export function alternativesOf(
   return [resolved]
 }
 
-/** Returns the shapes of the field or array item at `key`. Returns an empty array if `shape` has no such field or item. */
 export function stepInto(shape: Shape, key: string): readonly Shape[] {
   if (shape.kind === 'unknown') return [shape]
   if (shape.kind === 'object') {
@@ -41,7 +40,6 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Converts dates, bigints and bytes to strings if the schema declares their type. Other values stay unchanged. */
 export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
   const root = shapeOf(schema, defs)
   return withWireTexts(value, (keys, type) => {

@@ -7,7 +7,6 @@ import { refName } from './references.js'
  * property `schema` also contains constraints that TypeScript types cannot express.
  */
 export type Shape = {
-  /** Source schema of this shape, including formats, bounds, descriptions and defaults. */
   readonly schema: SchemaObject
 } & (
   | { readonly kind: 'unknown' }
@@ -18,13 +17,11 @@ export type Shape = {
   /** A `Date`, bigint or `Uint8Array` (keyword `x-js`). JSON contains a string instead; `schema` describes this string. */
   | { readonly kind: 'typed'; readonly type: JsType }
   | { readonly kind: 'number'; readonly integer: boolean }
-  /** Values of `const` or `enum`, in their order. */
   | { readonly kind: 'literals'; readonly values: readonly Json[] }
   | { readonly kind: 'array'; readonly items: Shape }
   | { readonly kind: 'tuple'; readonly items: readonly Shape[]; readonly required: number; readonly rest?: Shape }
   | {
       readonly kind: 'object'
-      /** Declared fields, in the order of the schema. */
       readonly fields: readonly ShapeField[]
       /** Shape of undeclared fields. Absent if the type allows only declared fields. */
       readonly additional?: Shape
@@ -36,7 +33,6 @@ export type Shape = {
       readonly discriminator?: string
     }
   | { readonly kind: 'intersection'; readonly parts: readonly Shape[] }
-  /** A reference to a definition of the toolset. */
   | { readonly kind: 'ref'; readonly name: string }
 )
 
@@ -104,10 +100,6 @@ function common(a: SchemaObject, b: SchemaObject): SchemaObject {
   )
 }
 
-/**
- * Returns a field that distinguishes the variants. Every variant requires this field with different literal values. Returns `undefined` if no field
- * distinguishes the variants.
- */
 function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
   const [first, ...others] = variants.map((variant) => literalFields(variant, defs))
   if (first === undefined) return undefined

@@ -9,7 +9,6 @@ interface Location {
   readonly used: number
 }
 
-/** Options for printing a shape as a TypeScript type. */
 export interface TypeTextOptions {
   /**
    * Form of the type. `sent` is the type of values that a caller or executor provides. In this form, optional fields and fields with a default accept
@@ -19,10 +18,6 @@ export interface TypeTextOptions {
   readonly nameOf: (definition: string) => string
 }
 
-/**
- * Prints a shape as a TypeScript type. All properties are readonly, and descriptions become doc comments. A long type has several lines. A union with
- * several lines begins with a line break.
- */
 export function typeText(shape: Shape, options: TypeTextOptions, location: Location = { indent: 0, used: 0 }): string {
   return new TypePrinter(options).text(shape, location)
 }
@@ -199,7 +194,6 @@ function grouped(text: string, shape: Shape | undefined): string {
 
 const compound: ReadonlySet<Shape['kind']> = new Set(['union', 'intersection', 'array', 'tuple'])
 
-/** Returns the beginning of a property declaration up to the colon, for example `readonly id?:`. */
 function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
@@ -217,7 +211,6 @@ function isPresent(field: ShapeField, { form }: TypeTextOptions): boolean {
   return field.required
 }
 
-/** Returns the TypeScript types of literals. Combines `true` and `false` to `boolean`. */
 function literalTypes(values: readonly Json[]): readonly string[] {
   const hasBoth = values.includes(true) && values.includes(false)
   const types = values.map((value) => (hasBoth && typeof value === 'boolean' ? 'boolean' : literalType(value)))

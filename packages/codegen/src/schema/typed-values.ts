@@ -33,7 +33,6 @@ export function jsTypeOfJsType(schema: Schema): JsType | undefined {
   return names.find((known) => known === name)
 }
 
-/** Returns an error if the value of `x-js` is unknown or contradicts other keywords of the schema. Returns `undefined` for a valid schema. */
 export function jsTypeError(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined
@@ -61,7 +60,6 @@ function diagnostic(what: string, next: string, keys: readonly (string | number)
   return schemaError('TG3018', message, next, [...keys, 'x-js'])
 }
 
-/** Returns the JavaScript type of a date, bigint or bytes. Returns `undefined` for other values. */
 export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
@@ -88,7 +86,6 @@ export function withWireTexts(
   return Object.fromEntries(entries.map(([key, item]) => [key, withWireTexts(item, isText, [...keys, key])]))
 }
 
-/** Checks whether a value is or contains a date, a bigint or bytes. */
 export function holdsTyped(value: unknown, depth: number = 0): boolean {
   if (isTyped(value)) return true
   if (typeof value !== 'object' || value === null || depth > maxTextDepth) return false

@@ -7,7 +7,6 @@ export interface ValueSet {
   readonly listed: readonly Json[]
   /** Types whose values are all allowed, such as `number`. Never contains `string`, because the property `string` checks strings. */
   readonly types: readonly string[]
-  /** Checks whether a string outside of `listed` is allowed. Absent if only the strings in `listed` are allowed. */
   readonly string?: (text: string) => boolean
 }
 
@@ -52,7 +51,6 @@ function has(set: ValueSet, value: Json): boolean {
   return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
 }
 
-/** Returns the values that at least one of two sets contains. */
 export function either(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   return {
@@ -64,7 +62,6 @@ export function either(a: ValueSet, b: ValueSet): ValueSet {
   }
 }
 
-/** Returns the values that both sets contain. */
 export function both(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]

@@ -27,7 +27,6 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
-/** Creates the call plans for all tools with a service client in one design. */
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
@@ -45,7 +44,6 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the plans of all tools and all diagnostics. After an error, returns no plans. */
   bind(): { readonly plans?: ServicePlans; readonly found: readonly UseDiagnostics[] } {
     const found: UseDiagnostics[] = []
     const plans = record(
@@ -99,7 +97,6 @@ export class DesignBinding {
     }
   }
 
-  /** Returns the compiler program with the types of all tools that have no cached plan. The first call creates the program. */
   #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))

@@ -14,19 +14,13 @@ import { bindingOptions, boundTool, record, type ServicePlans, type UsePlan } fr
 import { resolutionDiagnostics, tsconfigOf } from './program.js'
 import { openClients, type ServiceMemory } from './service-memory.js'
 
-/** Paths of a project whose tools call service clients. */
 export interface ServiceProject {
-  /** Absolute path of the project folder. Module paths of clients are relative to this folder. */
   readonly root: string
   /** Absolute path of the user's tsconfig. Default: `tsconfig.json` in the project folder. */
   readonly tsconfig?: string
-  /** Absolute path of the folder for cached plans. Default: no cache. */
   readonly cacheFolder?: string
 }
 
-/**
- * Result of {@link bindServices}: plans of all tools, diagnostics, and the paths of all files that were read. After an error, the plans are absent.
- */
 export interface ServiceBindings extends Checked<ServicePlans> {
   /** Absolute paths of files outside `node_modules` that affect the types of the clients. Includes missing files that the compiler searched for. */
   readonly read: readonly string[]
@@ -73,9 +67,6 @@ export async function bindServices(
   return bindings
 }
 
-/**
- * Diagnostics of one run. `general` contains diagnostics that concern the whole project, and `found` contains diagnostics about toolsets of agents.
- */
 interface Found {
   readonly general: readonly Diagnostic[]
   readonly found: readonly UseDiagnostics[]

@@ -16,28 +16,22 @@ import { isGeneric, judgeTool } from './verdicts.js'
 /** Maximum number of overloads whose types generated code can express. The overloads are counted from the last overload of the method. */
 const nameableSignatures = 8
 
-/** Inputs of {@link bindTool}: a tool of an agent, and the service client that the tool calls. */
 export interface ToolBinding {
   readonly tool: BoundToolIr
   readonly bound: BindingOptions
-  /** Name of the toolset in the agent. */
   readonly use: string
-  /** Definitions of the toolset that contains the tool. */
   readonly defs: Readonly<Record<string, Schema>>
   readonly client: { readonly name: string; readonly type: ts.Type }
   readonly generated: GeneratedToolTypes
   readonly reader: TypeReader
-  /** Absolute path of the project folder. */
   readonly root: string
 }
 
-/** Result of {@link bindTool}. After an error, `plan` is absent. */
 export interface BoundToolPlan {
   readonly plan?: ToolPlan
   readonly diagnostics: readonly BindingDiagnostic[]
 }
 
-/** Finds the method for a tool, selects a signature of the method, and selects conversions for the payload and the response. */
 export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { tool, bound, use, client, reader, root, defs } = binding
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)

@@ -7,25 +7,17 @@ import type { BindingOptions } from './plan.js'
 import { isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/**
- * Maximum number of additional reasons in one diagnostic. `maxFrames` limits the stack frames, and `maxMessage` limits the characters of the message.
- */
 const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300
 
-/** Creates the diagnostics about one tool and its method of the service client. */
 export class ToolDiagnostics {
   readonly #tool: string
   readonly steps: BindingSteps
-  /** Client and method for messages, for example `ordersClient.fetchOrder`. */
   readonly #method: string
-  /** Selected overload of the method, for example `signature 2 of 3`. `undefined` before the selection. */
   signature: string | undefined
-  /** Location of the method's declaration. `undefined` if the location is unknown. */
   declared: SourceLocation | undefined
 
-  /** @param use name of the toolset in the agent */
   constructor(tool: string, use: string, bound: BindingOptions, clientName: string) {
     this.#tool = tool
     this.steps = new BindingSteps(tool, use, bound)
@@ -36,7 +28,6 @@ export class ToolDiagnostics {
     return this.#method
   }
 
-  /** Creates the error of a mistake in the tool's options, such as an unknown name in `rename`. */
   mistake(reason: Reason): BindingDiagnostic {
     const diagnostic = this.#diagnostic('error', '', reason, [], this.steps.of(reason, 'payload'))
     return { ...diagnostic, location: { place: reason.part ?? 'tool' } }

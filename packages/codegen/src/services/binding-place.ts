@@ -17,16 +17,13 @@ export interface BindingDiagnostic extends Omit<Diagnostic, 'location' | 'relate
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation | DesignPlace }[]
 }
 
-/** Diagnostics about the client of an agent's toolset, or about one tool of this toolset. */
 export interface UseDiagnostics {
   readonly agent: string
-  /** Name of the toolset in the agent. */
   readonly as: string
   readonly tool?: string
   readonly diagnostics: readonly BindingDiagnostic[]
 }
 
-/** Adds source locations to diagnostics that only contain positions in the design. */
 export function locatedDiagnostics(found: readonly UseDiagnostics[], { agents }: DesignIr): readonly Diagnostic[] {
   return found.flatMap(({ agent: name, as, tool, diagnostics }) => {
     const agent = agents.find((each) => each.name === name)
@@ -54,7 +51,6 @@ function located(diagnostic: BindingDiagnostic, use: ServiceUseIr, bound?: Servi
   }
 }
 
-/** Returns the source location of a position in the design. If the design does not contain the option, returns the location of the tool's options. */
 function placeIn(place: DesignPlace['place'], use: ServiceUseIr, bound?: ServiceToolIr): SourceLocation {
   if (place === 'use' || bound === undefined) return use.location
   const { location, parts } = bound

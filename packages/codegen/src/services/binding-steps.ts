@@ -17,7 +17,6 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
     'Add the type of your client: `serviceClient<OrdersClient>()`, or `serviceClient<typeof client>()` for an object.',
 }
 
-/** Creates the fixes for diagnostics about one tool and its method. */
 export class BindingSteps {
   readonly #tool: string
   readonly #use: string
@@ -29,7 +28,6 @@ export class BindingSteps {
   lackingFile: string | undefined
   streams = false
 
-  /** @param use name of the toolset in the agent */
   constructor(tool: string, use: string, bound: BindingOptions) {
     this.#tool = tool
     this.#use = use

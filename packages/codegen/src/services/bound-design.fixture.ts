@@ -5,21 +5,17 @@ import type { ToolsetNames } from '../ir/identifiers.js'
 import type { DesignIr, Json, Schema, ToolIr } from '../ir/types.js'
 import type { ServiceToolIr } from '../ir/uses.js'
 
-/** Properties of a tool in a test. */
 export interface ToolCase {
   readonly payload: Schema
   readonly result: Schema
-  /** Name of the method. Default: the name of the tool. */
   readonly method?: string
   readonly rename?: Readonly<Record<string, string>>
   readonly constants?: Readonly<Record<string, Json>>
   readonly answer?: 'data' | 'checked' | 'checked data'
-  /** Schema of the updates. Default: no updates. */
   readonly updates?: Schema
   readonly collect?: 'list' | 'last'
 }
 
-/** Writes files to a new folder and returns the folder. */
 export function projectWith(files: Readonly<Record<string, string>>, root?: string): string {
   const folder = root ?? mkdtempSync(join(tmpdir(), 'toolgen-service-'))
   for (const [path, text] of Object.entries(files)) {
@@ -41,7 +37,6 @@ ${types}
 
 const location = { file: 'design.ts', line: 1, column: 1 }
 
-/** Returns the IR (intermediate representation) of a design with one agent, one toolset and one client. */
 export function designWith(
   tools: Readonly<Record<string, ToolCase>>,
   defs: Readonly<Record<string, Schema>> = {},
@@ -182,7 +177,6 @@ export function silent(fields: Readonly<Record<string, Schema>>): Schema {
   return schema
 }
 
-/** Returns a schema that accepts all values of the given schemas. */
 export function anyOf(...schemas: readonly Schema[]): Schema {
   return { anyOf: schemas }
 }
@@ -200,22 +194,18 @@ export const typedDate: Schema = { type: 'string', format: 'date-time', 'x-js': 
 export const typedBigint: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', 'x-js': 'bigint' }
 export const typedBytes: Schema = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }
 
-/** Returns an array schema. */
 export function list(items: Schema): Schema {
   return { type: 'array', items }
 }
 
-/** Returns the schema of an object with arbitrary keys. */
 export function map(values: Schema): Schema {
   return { type: 'object', additionalProperties: values }
 }
 
-/** Returns a schema that accepts only the given values. */
 export function oneOf(...values: readonly Json[]): Schema {
   return { enum: values }
 }
 
-/** Returns a schema that also accepts `null`. */
 export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, nil] }
 }

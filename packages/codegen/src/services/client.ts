@@ -4,12 +4,10 @@ import { nearestNames } from './names.js'
 import type { OpenProgram } from './program.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Reason why the type of a service client is unknown. */
 export interface ClientError {
   readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
   readonly message: string
   readonly near?: readonly string[]
-  /** Position of the error in the module of the client. Absent for an error without a position. */
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
@@ -74,7 +72,6 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
   return { type }
 }
 
-/** A method of a client. */
 export interface Method {
   readonly path: readonly string[]
   /** Indexes of path segments that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
@@ -82,7 +79,6 @@ export interface Method {
   readonly signatures: readonly ts.Signature[]
 }
 
-/** Reason why a client has no callable method at a path. */
 export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
@@ -93,7 +89,6 @@ export interface MethodError {
   readonly lacks?: ts.Type
 }
 
-/** Finds the method of a client at a dotted path, for example `orders.get`. */
 export function findMethod(
   client: ts.Type,
   name: string,

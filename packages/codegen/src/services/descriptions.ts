@@ -20,7 +20,6 @@ export function describeType(type: ts.Type, { ts, checker }: PartReader): string
   return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }
 
-/** Splits the text of a type at each `|` outside of brackets and quotes. */
 function alternativesIn(text: string): string[] {
   const parts = ['']
   let depth = 0
@@ -38,7 +37,6 @@ function alternativesIn(text: string): string[] {
   return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
 }
 
-/** Returns a location with a file path relative to the project folder. The path of a file in a package begins with `node_modules/`. */
 export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   const inRoot = relative(root, file.fileName).split(sep).join('/')

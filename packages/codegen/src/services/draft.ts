@@ -42,7 +42,6 @@ export type Draft =
       readonly types: RecursiveTypes | undefined
     }
 
-/** An alternative of a union, with its conversion. */
 export interface DraftCase {
   /** Types of the alternative's values at run time, such as `string`. Empty if these types are unknown. */
   readonly kinds: readonly ValueKind[]

@@ -9,10 +9,8 @@ export interface Fit {
   readonly used: number
 }
 
-/** Result for a value that matches without a conversion. */
 export const passing: Fit = { draft: { kind: 'pass' }, reasons: [], used: 0 }
 
-/** Creates the result for a value that matches after the conversion `draft`. */
 export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
@@ -25,12 +23,10 @@ export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
 
-/** Returns a copy of a comparison result with additional reasons. */
 export function withReasons(fit: Fit, ...more: readonly Reason[]): Fit {
   return { ...fit, reasons: [...fit.reasons, ...more] }
 }
 
-/** Returns the cost of a comparison result: 100 for each reason with the `weight` `hard`, 1 for `soft`, and 0 for `note`. */
 export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
@@ -49,7 +45,6 @@ export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   }, undefined)
 }
 
-/** Combines several comparison results. The new result has the conversion `draft`, all reasons, and the sum of the matched fields. */
 export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
   return {
     draft,

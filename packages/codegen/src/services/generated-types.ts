@@ -7,7 +7,6 @@ import { declarationText } from '../schema/type-text.js'
 /** Text of a module with the types that generated code declares. The type checker compares these types with the types of the client. */
 export interface GeneratedTypes {
   readonly text: string
-  /** Names of a tool's types in the module, by tool id. `update` is absent for a tool without updates. */
   readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
 }
 
@@ -52,6 +51,5 @@ function stemOf(name: string): string {
 export interface GeneratedToolTypes {
   readonly payload: ts.Type
   readonly result: ts.Type
-  /** Type of an update. Absent for a tool without updates. */
   readonly update?: ts.Type
 }

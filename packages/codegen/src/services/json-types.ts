@@ -7,7 +7,6 @@ import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
  */
 const maxJsonTypes = 2_000
 
-/** Returns a description of the first part of a type that JSON cannot represent. Returns `undefined` if JSON can represent all parts. */
 export function notJson(type: ts.Type, reader: TypeReader): string | undefined {
   const seen = new Set<ts.Type>()
   const visitAll = (types: readonly ts.Type[]): string | undefined => {

@@ -6,7 +6,6 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import type { TypeReader } from './type-reader.js'
 
-/** A verdict on a conversion, with its reasons. */
 export interface Judged<Plan> {
   readonly verdict: Verdict<Plan>
   readonly reasons: readonly Reason[]
@@ -39,7 +38,6 @@ export function judge<Plan>(
 
 const gravity: Readonly<Record<Reason['weight'], number>> = { hard: 2, soft: 1, note: 0 }
 
-/** Sorts reasons by severity and then by code, with the most severe reason first. If `found` is empty, returns the default reason `unproven`. */
 export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason[]] {
   const [first = reasons.unproven, ...others] = [...found].sort(
     (a, b) => gravity[b.weight] - gravity[a.weight] || byCodePoint(a.code, b.code),

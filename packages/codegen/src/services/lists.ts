@@ -54,10 +54,6 @@ function intoTuple(shape: ShapeOf<'array' | 'tuple'>, target: ts.Type, path: Pai
   return wholeTuple({ kind: 'array', items: { kind: 'pass' }, from: 'array', to: 'array', identity }, fits, path)
 }
 
-/**
- * Compares an array in the tool's result with an array, tuple, Set or subclass of Array in the response. Returns `undefined` for any other type in
- * the response.
- */
 export function resultList(items: Shape, object: ts.Type, path: PairPath, matcher: Matcher): Fit | undefined {
   const { reader } = matcher
   const { checker } = reader

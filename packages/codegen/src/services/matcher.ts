@@ -18,7 +18,6 @@ export interface PairPath {
   readonly depth: number
 }
 
-/** Returns the path for the start of a comparison. */
 export function startPath(label: string, to: TypePath = []): PairPath {
   return { label, from: [], to, nameable: true, depth: 0 }
 }
@@ -67,7 +66,6 @@ type Entry =
 export abstract class Matcher {
   readonly reader: TypeReader
   readonly shapes: Shapes
-  /** Name of the whole value in messages: `the payload` or `the response`. */
   protected abstract readonly whole: string
   readonly #entries = new Map<ts.Type, Map<Shape, Entry>>()
   #open = 0
@@ -86,7 +84,6 @@ export abstract class Matcher {
   /** Returns true if {@link compare} removes null or undefined, and calls {@link fit} again for the remaining type. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
-  /** Formats the name of a part of the payload or response for a message. */
   named({ label }: PairPath, whole: string = this.whole): string {
     if (label === '[]') return `an item of ${whole}`
     return label === '' ? whole : `\`${label}\``

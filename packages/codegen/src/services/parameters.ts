@@ -59,7 +59,6 @@ export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   )
 }
 
-/** Checks whether an object parameter declares a field with this name. */
 export function declares({ type }: Parameter, name: string, reader: TypeReader): boolean {
   return reader.parts(type).objects.some((object) => reader.checker.getPropertyOfType(object, name) !== undefined)
 }

@@ -30,18 +30,15 @@ export type ArgumentDraft =
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Result of comparing a payload with the parameters of a method signature. */
 export interface CallFit {
   readonly args: readonly ArgumentDraft[]
   readonly reasons: readonly Reason[]
   readonly used: number
 }
 
-/** Options of a tool in the design that affect the arguments of the method. */
 export interface CallBinding {
   /** Names of fields or parameters of the method by payload field, from the option `rename`. */
   readonly rename: ReadonlyMap<string, string>
-  /** Constants by field or parameter of the method. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
@@ -61,7 +58,6 @@ export function fitCall(
   return bestFit(call.bags().map((bag) => call.withBag(bag))) ?? { args: [], reasons: [], used: 0 }
 }
 
-/** Matches the payload of a tool with the parameters of one signature. */
 class CallMatch {
   readonly #payload: Shape
   readonly #fields: readonly ShapeField[]

@@ -11,14 +11,10 @@ import { reasons } from './reasons.js'
 import { describeShape } from './shapes.js'
 import { isSymbolNamed, type Property } from './type-reader.js'
 
-/** Payload fields whose values become properties of an object in the method's arguments. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
-  /** Shape of undeclared payload fields. Absent if the payload has only declared fields. */
   readonly additional?: Shape | undefined
-  /** Fields of the method by payload field, from the option `rename`. */
   readonly rename: ReadonlyMap<string, string>
-  /** Constants by field of the method. */
   readonly constants: ReadonlyMap<string, Json>
   /** Alternatives of the object's union type, and parameters of the method, that may declare a payload field instead of the object. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }

@@ -48,7 +48,6 @@ export function intoSlot(
   return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }
 
-/** Returns a failure if an undeclared payload field can have the name of a declared property, but a value of another type. */
 export function undeclaredInto(
   declared: readonly Property[],
   additional: Shape,

@@ -20,7 +20,6 @@ import {
   uri,
 } from './bound-design.fixture.js'
 
-/** Parameters of a method, payload of the tool, expected plan, and options of the tool. */
 export type Case = readonly [parameters: string, payload: Schema, expected: string, binding?: Partial<ToolCase>]
 
 const fields = (schema: Schema): Schema => object({ a: schema })

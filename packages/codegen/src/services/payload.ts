@@ -13,7 +13,6 @@ import type { TypeParts } from './type-parts.js'
 
 const maxSplits = 50
 
-/** Compares payloads with the parameters of a method. */
 export class PayloadMatcher extends Matcher {
   protected override readonly whole = 'the payload'
 
@@ -74,7 +73,6 @@ export class PayloadMatcher extends Matcher {
     }
   }
 
-  /** Compares a union in the payload with a type of the method. Each variant of the union must match the type. */
   #variants(shape: ShapeOf<'union'>, type: ts.Type, path: PairPath): Fit {
     const { shapes } = this
     const objects = shape.variants.map((each) => shapes.resolve(each)).filter((variant) => variant.kind === 'object')
@@ -90,10 +88,6 @@ export class PayloadMatcher extends Matcher {
     return joinFits({ kind: 'choice', field, cases, splitsField: false }, fits)
   }
 
-  /**
-   * Compares payload fields with an object type or a union of object types. Selects the alternative of the union with the lowest cost. Among
-   * alternatives with the same cost, selects the alternative with the most matched fields.
-   */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const targets = reader.parts(type).objects.filter((object) => !reader.isList(object))
@@ -104,10 +98,6 @@ export class PayloadMatcher extends Matcher {
     return this.#splitByField(source, targets, at) ?? best
   }
 
-  /**
-   * Compares payload fields with `target`, one of the alternatives `targets` of a union. Searches the other alternatives for fields that `target`
-   * does not declare.
-   */
   #intoTarget(plain: SourceFields, target: ts.Type, targets: readonly ts.Type[], path: PairPath): Fit {
     const { reader } = this
     const builtin = reader.builtin(target)

@@ -1,10 +1,8 @@
 import type { Json, ToolIr } from '../ir/types.js'
 import type { ServiceToolIr } from '../ir/uses.js'
 
-/** Properties of a tool that affect its plan. */
 export type BoundToolIr = Pick<ToolIr, 'id' | 'name' | 'payload' | 'result' | 'updates'>
 
-/** Selects the properties of a tool that affect its plan. */
 export function boundTool({ id, name, payload, result, updates }: ToolIr): BoundToolIr {
   return { id, name, payload, result, ...(updates !== undefined && { updates }) }
 }
@@ -15,7 +13,6 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
  */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
-/** Selects the options of an agent's tool that affect its plan. */
 export function bindingOptions({ tool, method, rename, constants, result, collect }: ServiceToolIr): BindingOptions {
   return { tool, method, rename, constants, result, ...(collect !== undefined && { collect }) }
 }
@@ -37,7 +34,6 @@ export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | '
 
 /** A conversion of a value, in a JSON format for the cache on disk. */
 export type Conversion =
-  /** Passes the value unchanged. */
   | { readonly kind: 'pass' }
   /** Passes the value unchanged, with a type assertion for the compiler. Needed between a string enum in a schema and a TypeScript enum. */
   | { readonly kind: 'cast' }
@@ -46,19 +42,15 @@ export type Conversion =
       readonly fields: readonly FieldConversion[]
       /** True if the object can have undeclared fields and the conversion preserves these fields. */
       readonly rest: boolean
-      /** Shared definition of the toolset for the object. Absent if the object has no shared definition. */
       readonly part?: DefinitionPart
     }
-  /** Converts each item of an array or Set. The result is a new array or Set. */
   | { readonly kind: 'array'; readonly items: Conversion; readonly from: 'array' | 'set'; readonly to: 'array' | 'set' }
-  /** Converts each value of a record or Map. The result is a new record or Map. */
   | {
       readonly kind: 'record'
       readonly values: Conversion
       readonly from: 'record' | 'map'
       readonly to: 'record' | 'map'
     }
-  /** Preserves `null`, `undefined` or both (see `of`). Converts all other values with `inner`. */
   | { readonly kind: 'nullable'; readonly inner: Conversion; readonly of: 'null' | 'undefined' | 'both' }
   /** Converts `undefined` to null. Preserves null, and converts other values with `inner`. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
@@ -92,7 +84,6 @@ export type Conversion =
     }
   | { readonly kind: 'ref'; readonly name: string }
 
-/** A shared definition, with the compared type of the client. */
 interface DefinitionPart {
   readonly definition: string
   /** Number of the type, unique within a design. */
@@ -111,11 +102,8 @@ export type TypePath = readonly (
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
 )[]
 
-/** Conversion of one field, with its keys in the source object and in the converted object. */
 export interface FieldConversion {
-  /** Key in the converted object. */
   readonly to: string
-  /** Key in the source object. Absent for a constant. */
   readonly from?: string
   readonly constant?: Json
   readonly conversion: Conversion
@@ -133,18 +121,14 @@ export interface FieldConversion {
   readonly partial?: true
 }
 
-/** An argument of the method, with the source of its value. */
 export type ArgumentPlan =
-  /** A positional parameter with the value of a payload field. */
   | { readonly kind: 'field'; readonly field: FieldConversion }
-  /** A rest parameter with the items of an array field of the payload. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
   /**
    * An object parameter that receives all payload fields, or all payload fields that have no separate parameter. `signal` is the object's key for the
    * `AbortSignal`.
    */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
-  /** A parameter that receives the `AbortSignal` of the call. */
   | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
@@ -160,10 +144,8 @@ export type Verdict<Plan> =
   /** The application must define a mapper function. `reason` is the message of the first diagnostic, followed by its code. */
   | { readonly verdict: 'mapper'; readonly reason: string }
 
-/** Plan for calling the method of one tool, and for converting its payload and response. */
 export interface ToolPlan {
   readonly tool: string
-  /** Path of property names from the client to the method. */
   readonly method: readonly string[]
   /** Indexes of the names in `method` whose properties can be `undefined` at run time. */
   readonly optional: readonly number[]
@@ -175,11 +157,9 @@ export interface ToolPlan {
   readonly payload: Verdict<readonly ArgumentPlan[]>
   /** Conversion of the response. For a stream, conversion of the array of all items or of the last item. */
   readonly result: Verdict<Conversion>
-  /** Conversion of a stream item to an update. `collect` selects the items for the result. Absent if the method does not return a stream. */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
   /** True if the response may be something other than a `Promise`: another thenable, or a plain value. */
   readonly thenable: boolean
-  /** True if the result is the property `data` of the response. */
   readonly unwrapData: boolean
 }
 

@@ -8,16 +8,12 @@ import { foldersUpFrom, readText } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
-/** A project with service clients that the compiler opens. */
 export interface ProgramRequest {
-  /** Absolute path of the project folder. */
   readonly root: string
-  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` in the project folder. */
   readonly tsconfig?: string
   readonly modules: readonly string[]
 }
 
-/** A project with its client modules and their imports, before a compiler program is created. */
 export interface OpenProject {
   /**
    * Creates a program with the client modules and the generated types.
@@ -38,16 +34,12 @@ export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }
 
-/** A program with the client modules and the generated types. */
 export interface OpenProgram {
   readonly reader: TypeReader
-  /** Returns the client module at a path relative to the project folder. Returns `undefined` if the module does not exist. */
   readonly moduleFile: (module: string) => ts.SourceFile | undefined
-  /** Returns a type from the module with the generated types. */
   readonly generatedType: (name: string) => ts.Type
 }
 
-/** Returns the path of the user's tsconfig. Returns `undefined` if the file does not exist. */
 export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'tsconfig'>): string | undefined {
   const path = tsconfig ?? join(root, 'tsconfig.json')
   return existsSync(path) ? path : undefined
@@ -134,9 +126,8 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Gives the compiler access to the disk. Records all files that the compiler reads or searches for, except the compiler's libraries, so that a later
- * run of the generator can check whether these files have changed. Does not parse comments that types do not need, because half of the libraries'
- * text is comments.
+ * Gives the compiler access to the disk. Records all files that the compiler reads or searches for, so that a later run of the generator can check
+ * whether these files have changed. Skips comments that types do not need, because half of the libraries' text is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler

@@ -1,6 +1,5 @@
 /** A reason why a tool and a method do not match, or a remark about a matching type that proves nothing, such as `any`. */
 export interface Reason {
-  /** Code of the diagnostic with this reason. */
   readonly code: string
   /**
    * Severity of the reason. `hard`: no conversion is possible. `soft`: the result codec can validate the value at run time. `note`: a remark without
@@ -21,11 +20,9 @@ export interface Reason {
   readonly allowed?: readonly string[]
   /** Name of an optional result field that is missing in the response. Absent for other reasons. */
   readonly lacks?: string
-  /** Tool option in the design that contains the mistake. */
   readonly part?: BindingPart
 }
 
-/** A position in a tool's options: an option, or the name or value of an entry. */
 export type BindingPart =
   | { readonly of: 'method' | 'collect' }
   | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }

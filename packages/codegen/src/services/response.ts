@@ -1,17 +1,14 @@
 import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
-/** Return value of a signature. */
 export interface Response {
   /** Type of the response after `await`. Does not contain the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
   readonly type: ts.Type
-  /** Type of the items of a stream. `undefined` if the method does not return a stream. */
   readonly item: ts.Type | undefined
   /** True if the method returns a promise or another thenable. */
   readonly isPromise: boolean
   /** True if the method returns a promise or another thenable, but the return type is not a plain `Promise`. */
   readonly isThenable: boolean
-  /** True for a method without a return value. */
   readonly isVoid: boolean
 }
 

@@ -26,7 +26,6 @@ interface FieldFit {
   readonly identity: boolean
 }
 
-/** Compares an object type of the response with an object of the result. */
 export class ObjectSource {
   readonly #matcher: Matcher
 
@@ -83,7 +82,6 @@ export class ObjectSource {
     }
   }
 
-  /** Returns a failure for a property that is a function or a promise. Returns `undefined` for data. */
   #noData(type: ts.Type, label: string): Fit | undefined {
     const { reader } = this.#matcher
     for (const object of reader.parts(type).objects) {
@@ -96,10 +94,6 @@ export class ObjectSource {
     return undefined
   }
 
-  /**
-   * Compares a result field with the property or index signature of the response that contains the field's value. The property can be missing in the
-   * response.
-   */
   #slot(
     field: ShapeField,
     type: ts.Type,

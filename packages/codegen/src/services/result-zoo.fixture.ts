@@ -22,7 +22,6 @@ import {
   uri,
 } from './bound-design.fixture.js'
 
-/** Return type of a method, result schema of the tool, expected plan, and the tool's option for the result. */
 export type Case = readonly [returned: string, result: Schema, expected: string, answer?: ToolCase['answer']]
 
 const fields = (schema: Schema): Schema => object({ a: schema })

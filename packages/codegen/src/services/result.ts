@@ -17,7 +17,6 @@ interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }
 
-/** Compares responses of a method with results or updates of a tool. */
 export class ResultMatcher extends Matcher {
   protected override readonly whole = 'the response'
   readonly #source = new ObjectSource(this)
@@ -63,10 +62,6 @@ export class ResultMatcher extends Matcher {
     return found === undefined ? passing : failing(reasons.holdsNoJson(this.named(path), found))
   }
 
-  /**
-   * Compares the alternatives of a response with a shape of the result. All alternatives must match. If their conversions differ, a type or a field
-   * must distinguish the alternatives.
-   */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const alternatives = withoutSharedLacks(this.#alternatives(shape, parts, path))
@@ -172,9 +167,6 @@ export class ResultMatcher extends Matcher {
     return record ?? (builtin === 'Map' ? differs() : this.#source.fit(shape, object, path))
   }
 
-  /**
-   * Compares a record in the tool's result with a Map or an index signature in the response. Returns `undefined` for any other type in the response.
-   */
   #record({ additional, fields }: ShapeOf<'object'>, object: ts.Type, isMap: boolean, path: PairPath): Fit | undefined {
     const { reader } = this
     if (additional === undefined || fields.length > 0) return undefined

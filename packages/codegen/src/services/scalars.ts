@@ -10,7 +10,6 @@ import { describeShape, formatOf, type ShapeOf } from './shapes.js'
 import type { LiteralPart, TypeParts } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
 
-/** String formats, each with the built-in type and the conversion for strings of this format. */
 const stringForms: readonly (readonly [format: string, builtin: string, name: ScalarConversion])[] = [
   ['date-time', 'Date', 'dateTimeToDate'],
   ['date', 'Date', 'dateToUtcMidnight'],
@@ -92,12 +91,10 @@ export interface ScalarFit {
   readonly kind: ValueKind
 }
 
-/** Creates a failure for a response type that differs from the tool's declaration. */
 export function differ(type: string, shape: Shape, what: string): Fit {
   return failing(reasons.returnsOther(what, type, describeShape(shape)))
 }
 
-/** Compares the scalars of a type with one variant of the result, separately for each scalar type. The variant is not a union or null. */
 export function resultScalars(shape: Shape, parts: TypeParts, what: string): readonly ScalarFit[] {
   const fits: ScalarFit[] = []
   for (const kind of ['string', 'number', 'boolean'] as const) {
@@ -141,7 +138,6 @@ function fromBigint(shape: Shape, what: string): Fit {
   return shape.kind === 'string' ? fitting({ kind: 'scalar', name: 'bigintToString' }) : differ('bigint', shape, what)
 }
 
-/** Conversions of built-in objects to strings. `format` is the format of the string, or `undefined` for a string without a format. */
 const builtinForms: readonly (readonly [name: BuiltinName, format: string | undefined, to: ScalarConversion])[] = [
   ['Date', undefined, 'dateToDateTime'],
   ['Date', 'date-time', 'dateToDateTime'],
@@ -151,7 +147,6 @@ const builtinForms: readonly (readonly [name: BuiltinName, format: string | unde
   ['URL', 'uri', 'urlToString'],
 ]
 
-/** Compares a built-in object in a response with the result. Returns `undefined` for Set and Map, because other functions compare these types. */
 export function resultBuiltin(name: BuiltinName, shape: Shape, what: string): Fit | undefined {
   const differs = (): Fit => differ(name === 'other' ? 'a built-in object' : name, shape, what)
   if (name === 'Promise') return failing(reasons.nestedPromise(what))

@@ -3,12 +3,10 @@ import type { BoundToolPlan } from './bind-tool.js'
 import type { BindingDiagnostic } from './binding-place.js'
 import { type OpenProject, openProject, type ProgramRequest, tsconfigOf, type UnopenedProject } from './program.js'
 
-/** Cached client modules and results of earlier runs of the generator in this process. */
 export interface ServiceMemory {
   clients?: KeptClients
 }
 
-/** Opened client modules, with the results of comparing tools and clients. */
 export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject

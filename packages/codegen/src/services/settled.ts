@@ -5,7 +5,6 @@ import type { Conversion, ValueKind } from './plan.js'
 /** Step that removes undeclared fields of a response. `codec` is the result codec. `transform` is the conversion before the codec. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
-/** Checks whether the final conversion of a draft changes nothing. */
 export function settlesToPass(draft: Draft): boolean {
   return new Settled(draft).conversion.kind === 'pass'
 }
@@ -20,7 +19,6 @@ export class Settled {
   /** True if generated code cannot express the types of a recursive conversion. */
   unnameable = false
   readonly #surplusDroppedBy: SurplusDroppedBy
-  /** True if alternatives with similar conversions may be merged. */
   readonly #merges: boolean
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
@@ -74,7 +72,6 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the final conversion for a draft that changes values. Parts without changes become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -116,16 +113,11 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives. Returns `undefined` if no such conversion exists. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)
   }
 
-  /**
-   * Returns a conversion that distinguishes the alternatives by `typeof`. If several alternatives are objects, the field `field` distinguishes these
-   * objects. Returns `undefined` if neither `typeof` nor the field distinguishes the alternatives.
-   */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined
     const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []

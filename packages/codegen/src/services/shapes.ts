@@ -26,21 +26,15 @@ export function describeShape(shape: Shape): string {
   }
 }
 
-/**
- * Returns the format of a string shape. The format is the keyword `format`, or `base64` for `contentEncoding: base64`. Returns `undefined` for a
- * string without a format.
- */
 export function formatOf({ schema: { format, contentEncoding } }: Shape): string | undefined {
   if (contentEncoding === 'base64') return 'base64'
   return typeof format === 'string' ? format : undefined
 }
 
-/** Checks whether a decoded payload always has the field. */
 export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first field of `names` with different values in all alternatives. Returns `undefined` if no field distinguishes the alternatives. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -70,7 +64,6 @@ export class Shapes {
   readonly #resolved = new Map<string, Shape>()
   readonly #names = new Map<Shape, string>()
 
-  /** @param defs definitions of the toolset */
   constructor(defs: Readonly<Record<string, Schema>>) {
     this.#defs = defs
   }
@@ -79,7 +72,6 @@ export class Shapes {
     return shapeOf(schema, this.#defs)
   }
 
-  /** Returns the target of a reference. Returns any other shape unchanged. */
   resolve(shape: Shape): Shape {
     const passed = new Set<string>()
     let current = shape
@@ -95,7 +87,6 @@ export class Shapes {
     return current
   }
 
-  /** Returns the name of the definition with this shape. Returns `undefined` for all other shapes. */
   definitionOf(shape: Shape): string | undefined {
     return this.#names.get(shape)
   }
@@ -117,7 +108,6 @@ export class Shapes {
     return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
   }
 
-  /** Returns the possible values of a required field. Returns `undefined` if the schema does not list the values. */
   literalValues(shape: Shape, field: string): readonly Json[] | undefined {
     if (shape.kind !== 'object') return undefined
     const found = shape.fields.find(({ name, required }) => name === field && required)

@@ -18,14 +18,12 @@ export interface PartFit {
   readonly fit: Fit
 }
 
-/** A signature of the method, with the results of comparing the signature with the tool. */
 export interface Candidate {
   readonly signature: ts.Signature
   readonly fromLast: number
   readonly response: Response
   readonly call: CallFit
   readonly result: PartFit
-  /** Comparison of a stream item with an update. Absent if the tool has no updates, or if the method returns no stream. */
   readonly update?: PartFit
 }
 
@@ -34,7 +32,6 @@ export type BindingFix = { readonly wrapper: string } | { readonly collect: 'lis
 
 const wrappers: readonly string[] = ['data', 'body', 'result']
 
-/** Selects the signature of a method for a tool. */
 export class SignatureChoice {
   readonly #method: Method
   readonly #tool: BoundToolIr
@@ -123,7 +120,6 @@ export class SignatureChoice {
     }
   }
 
-  /** Compares the tool's result with the array of all items of a stream, or with the last item. */
   #collected(item: ts.Type, collect: 'list' | 'last', { type }: Response): PartFit {
     const source = collect === 'last' ? item : this.#reader.arrayOf(item, type)
     return { type: source, fit: this.#fitValue(source, collect === 'last' ? 'item' : 'items') }
@@ -161,10 +157,6 @@ export class SignatureChoice {
     return new ResultMatcher(this.#reader, this.#shapes).fit(this.#shapes.read(schema), type, startPath(label))
   }
 
-  /**
-   * Returns the type for the comparison with the tool's result. If the design sets `result: { from: 'data' }`, returns the type of the response's
-   * property `data`.
-   */
   #valueType(type: ts.Type): ts.Type {
     return this.#bound.result.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
   }

@@ -12,7 +12,6 @@ import {
   typedDate,
 } from './bound-design.fixture.js'
 
-/** Return type of a method, the tool's schemas, and the expected plans of updates and result. */
 export interface Case extends Pick<ToolCase, 'answer' | 'collect'> {
   readonly returned: string
   readonly updates: Schema

@@ -1,12 +1,10 @@
 import type { ts } from 'ts-morph'
 
-/** A literal of a union: `'open'`, `3`, `true` or an enum member. */
 export interface LiteralPart {
   readonly value: string | number | boolean
   readonly isEnumMember: boolean
 }
 
-/** The alternatives of a union type, grouped into literals, objects and other kinds of types. */
 export interface TypeParts {
   /**
    * Origin of the type `any`: `written` for an explicit `any`, `unresolved` for an `any` that replaces a type that the compiler did not find.
@@ -14,7 +12,6 @@ export interface TypeParts {
    */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
-  /** True if the type is `any` or `unknown`. */
   readonly open: boolean
   readonly string: boolean
   readonly number: boolean
@@ -137,7 +134,6 @@ export class PartReader {
     return name === 'error' || name === 'unresolved'
   }
 
-  /** Returns the values of a type that consists only of literals and contains no enum members. Returns `undefined` for other types. */
   literalValues(type: ts.Type): readonly (string | number | boolean)[] | undefined {
     const parts = this.parts(type)
     const { open, string, number, boolean, bigint, literals } = parts

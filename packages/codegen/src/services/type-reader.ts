@@ -5,7 +5,6 @@ import { describeType, locationAt } from './descriptions.js'
 import type { ValueKind } from './plan.js'
 import { PartReader } from './type-parts.js'
 
-/** A property of an object type. */
 export interface Property {
   readonly name: string
   readonly symbol: ts.Symbol
@@ -32,14 +31,12 @@ export class TypeReader extends PartReader {
     this.#numbers = earlier === undefined ? new Map() : earlier.#numbers
   }
 
-  /** Returns a unique number for a type. */
   numberOf(type: ts.Type): number {
     const number = this.#numbers.get(type) ?? this.#numbers.size
     this.#numbers.set(type, number)
     return number
   }
 
-  /** Returns the literals that a required property can have. Returns `undefined` if the property is optional or can have other values. */
   literalsOf(object: ts.Type, name: string): readonly (string | number | boolean)[] | undefined {
     const property = this.checker.getPropertyOfType(object, name)
     if (property === undefined || this.#isOptional(property)) return undefined
@@ -67,10 +64,6 @@ export class TypeReader extends PartReader {
     return bases.some((base) => this.checker.isArrayType(base)) ? 'array' : 'object'
   }
 
-  /**
-   * Returns the kind of value that an alternative of a union allows, for example `string`. Returns `undefined` for null, undefined, `any` and
-   * `unknown`.
-   */
   kindOf(type: ts.Type): ValueKind | undefined {
     const { open, templates, literals, objects, brands, ...parts } = this.parts(type)
     const literal = typeof literals[0]?.value
@@ -83,7 +76,6 @@ export class TypeReader extends PartReader {
     return brands[0] ?? (object === undefined ? undefined : this.kindOfObject(object))
   }
 
-  /** Returns the properties of an object type, including properties with a symbol as name. */
   properties(type: ts.Type): readonly Property[] {
     return this.checker.getPropertiesOfType(type).map((symbol) => ({
       name: symbol.name,
@@ -102,7 +94,6 @@ export class TypeReader extends PartReader {
     return (symbol.flags & this.ts.SymbolFlags.Optional) !== 0
   }
 
-  /** Checks whether a property is private or protected (`#x`, `private x`, `protected x`). */
   isHidden(symbol: ts.Symbol): boolean {
     if (symbol.escapedName.toString().startsWith('__#')) return true
     const { getCombinedModifierFlags, ModifierFlags } = this.ts
@@ -110,24 +101,20 @@ export class TypeReader extends PartReader {
     return symbol.declarations?.some((declaration) => (getCombinedModifierFlags(declaration) & hidden) !== 0) ?? false
   }
 
-  /** Returns the type of a property. Returns `undefined` if the property does not exist. */
   propertyType(owner: ts.Type, name: string): ts.Type | undefined {
     const property = this.checker.getPropertyOfType(owner, name)
     return property && this.checker.getTypeOfSymbol(property)
   }
 
-  /** Returns the type of undeclared fields, from the string index signature. Returns `undefined` if the type has no index signature. */
   stringIndex(type: ts.Type): ts.Type | undefined {
     const infos = this.checker.getIndexInfosOfType(type)
     return infos.find(({ keyType }) => (keyType.flags & this.ts.TypeFlags.String) !== 0)?.type
   }
 
-  /** Returns the type arguments of a generic type such as an array. Returns an empty array for other types. */
   typeArguments(type: ts.Type): readonly ts.Type[] {
     return this.#isReference(type) ? this.checker.getTypeArguments(type) : []
   }
 
-  /** Returns the generic target of a tuple type, with the flags and labels of its elements. Returns `undefined` for other types. */
   tuple(type: ts.Type): ts.TupleType | undefined {
     if (!this.checker.isTupleType(type) || !this.#isReference(type)) return undefined
     const isTuple = (target: ts.GenericType): target is ts.TupleType => 'elementFlags' in target
@@ -168,7 +155,6 @@ export class TypeReader extends PartReader {
     return describeType(type, this)
   }
 
-  /** Returns the location of a declaration's name. Returns the location of the whole declaration if the declaration has no name. */
   locationOf(declaration: ts.Declaration, root: string): SourceLocation {
     const file = declaration.getSourceFile()
     return locationAt(file, (this.ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)

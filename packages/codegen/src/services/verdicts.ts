@@ -66,23 +66,16 @@ function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy
   return judge(settled.conversion, found, { changes: settled.conversion.kind !== 'pass', checked })
 }
 
-/** Verdicts on all conversions of one tool. */
 interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>
-  /** Verdict on the updates. Absent if the tool has no updates, or if the method returns no stream. */
   readonly update?: Judged<Conversion>
 }
 
-/** Checks whether a signature declares type parameters. */
 export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-/**
- * Returns the verdicts for a signature, verified with the compiler. If `checked` is true, the type of the response may be wider than the result,
- * because the codec validates the response.
- */
 export function judgeTool(
   { signature, call, result, update }: Candidate,
   generated: GeneratedToolTypes,

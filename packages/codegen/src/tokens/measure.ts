@@ -7,34 +7,27 @@ import type { Encoding } from '../load/toolgen-config.js'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { declaredTool, type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
-/** Token counts of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
-  /** `agent` means the tools of an agent. `toolset` means the tools of a toolset that no agent uses. */
   readonly kind: 'agent' | 'toolset'
-  /** Number of tokens that all tool definitions need in a request. */
   readonly tokens: number
   /** Number of tokens of the TypeScript declarations of all tools. In code mode, models receive these declarations instead of tool definitions. */
   readonly declarations: number
   /** Number of tokens of the agent's instructions. `tokens` does not include this number. */
   readonly instructions?: number
-  /** Token counts of each tool, with the largest tool first. */
   readonly tools: readonly ToolSize[]
 }
 
 export interface ToolSize {
   readonly tool: string
   readonly toolName: string
-  /** Number of tokens that the whole tool definition needs in a request. */
   readonly tokens: number
   readonly description: number
   readonly schema: number
-  /** Number of tokens of the TypeScript declaration of this tool, including its types. */
   readonly declaration: number
   readonly savings: readonly Saving[]
 }
 
-/** A part that needs many tokens in a tool definition. A shorter part saves tokens. */
 export interface Saving {
   /** Name of the part, for example `` the description of `lines[].sku` ``. */
   readonly what: string
@@ -169,7 +162,6 @@ function tokenParts(text: string): readonly string[] {
 
 export interface TokenBudget {
   readonly perTool?: number
-  /** Maximum number of tokens of all tool definitions of an agent. */
   readonly perAgent?: number
 }
 

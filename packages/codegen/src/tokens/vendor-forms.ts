@@ -6,27 +6,22 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** A tool with the name that models receive. */
 export interface OfferedTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
   readonly toolName: string
-  /** Name of the toolset in the agent. Default: the name of the toolset in the design. */
   readonly as?: string
 }
 
 export interface VendorForm {
-  /** Tool definition in the format of the vendor. */
   readonly tool: SchemaObject
   /** Schema of the arguments. The definition in `tool` contains this schema. */
   readonly schema: SchemaObject
-  /** Differences between the tool in the design and the tool for the vendor. */
   readonly changes: readonly FormChange[]
   /** OpenAI only: true if the model must follow the schema exactly. */
   readonly strict?: boolean
 }
 
-/** A difference between the tool in the design and the tool for a vendor. */
 export interface FormChange {
   /** JSON Pointer to the difference in the schema of the arguments. */
   readonly pointer: string
@@ -38,7 +33,6 @@ export interface FormChange {
 
 export type WriteForm = (offered: OfferedTool) => VendorForm
 
-/** Functions that convert tools to the formats of the requested vendors. */
 export type VendorForms = { readonly [Name in Vendor]?: WriteForm }
 
 const projections: Readonly<Record<Vendor, { readonly name: string; readonly schema: readonly string[] }>> = {
@@ -74,7 +68,6 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
   return { value: forms, diagnostics: [] }
 }
 
-/** Returns the properties of a tool for its TypeScript declaration. */
 export function declaredTool({ tool, toolset, toolName, as = toolset.name }: OfferedTool): DeclaredTool {
   return {
     toolset: as,
@@ -108,7 +101,6 @@ export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/** Returns the tools that models receive. Agents come first, sorted by name, followed by toolsets that no agent uses. */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const tools = new Map(

@@ -137,10 +137,8 @@ export class WatchedState {
   /** Inodes of files or links that replace folders with generated files, by absolute path. `absent` for a folder that is not replaced. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** Cached result of {@link folders}. `undefined` before the first use, and after {@link learn} and {@link leave}. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
-  /** Returns all folders to watch: the folders of all recorded files, the searched folders, and the parent of the output folder. */
   folders(): ReadonlySet<string> {
     if (this.#allFolders !== undefined) return this.#allFolders
     const files = [...this.#files.keys(), ...this.#output.keys()]
@@ -151,9 +149,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs with the inputs of the last run. Keeps the recorded value of a path that was an input before, because this value is
-   * older than the run, and the next check therefore also detects a change during the run. A new path that changed after `startedAt` is reported as
-   * changed.
+   * Replaces the recorded inputs with the inputs of the last run. Keeps the recorded value of an earlier input, because the value is from before the
+   * run: the next check then also detects a change during the run. The next check reports a new path that changed after `startedAt`.
    *
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
@@ -172,7 +169,6 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /** Checks whether `files` differs from the generated files of the last run. `files` contains the content hash of each absolute path. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
@@ -210,7 +206,6 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether a file that the last run read does not exist, for example while an editor replaces the file. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -248,7 +243,6 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Settings and modules of a project that determine the folders in which the generator searches for modules. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]
@@ -257,7 +251,6 @@ interface SearchedFolders {
   readonly modules: readonly string[]
 }
 
-/** Matches the names of files that modules can import or that a design pattern can match. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
 const mostFolders = 2000
@@ -296,7 +289,6 @@ function foldersBelow(base: string, except: string): readonly string[] {
   return found
 }
 
-/** Returns the absolute paths of all modules in a folder and its subfolders, including generated modules. */
 export function modulesBelow(root: string): readonly string[] {
   return foldersBelow(root, root).flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

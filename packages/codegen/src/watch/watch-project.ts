@@ -28,7 +28,6 @@ interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly onRun: (run: WatchRun) => void
 }
 
-/** Result of one run of `generate --watch`. */
 export interface WatchRun {
   readonly result: GenerateResult
   /** Sorted absolute paths of the changed files and folders. Empty for the first run. */
@@ -98,10 +97,8 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   return result
 }
 
-/** Result of planning in the thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** Planning failed because of an error in evaluated code or in toolgen. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
@@ -174,7 +171,6 @@ class Planner {
     return thread
   }
 
-  /** Passes the first result for a plan to the code that waits for this plan. Ignores later results for the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -196,14 +192,10 @@ export type PlannerMessage =
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** Files that a run will write, and files that the plan depends on. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /** Output folder and design patterns. Absent if the configuration has errors. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
-  /** Content of the output files. Absent if an error prevented their creation. */
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
   /** Absolute paths of all files that the plan depends on, including missing files. */

@@ -1,6 +1,5 @@
 import { Changes, searchedFolders, WatchedState } from './changes.js'
 
-/** Waits for changes of files. Callers can replace the list of watched files. */
 export class WatchedFiles {
   readonly #state = new WatchedState()
   readonly #changes = new Changes(this.#state)
@@ -19,7 +18,6 @@ export class WatchedFiles {
     this.#changes.listen()
   }
 
-  /** Waits for a change. Returns the absolute paths of the changed files and folders. Returns an empty array after `signal` was aborted. */
   next(signal: AbortSignal): Promise<readonly string[]> {
     return this.#changes.next(signal)
   }

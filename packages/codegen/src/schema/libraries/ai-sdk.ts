@@ -4,7 +4,6 @@ import { readPlainSchema } from './plain.js'
 
 const mark = Symbol.for('vercel.ai.schema')
 
-/** Checks whether a value is a schema of the AI SDK, from `jsonSchema(...)` or `zodSchema(...)`. */
 export function isAiSdkSchema(value: unknown): value is { readonly jsonSchema: unknown } {
   return typeof value === 'object' && value !== null && Reflect.get(value, mark) === true && 'jsonSchema' in value
 }

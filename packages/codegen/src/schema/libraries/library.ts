@@ -10,7 +10,6 @@ export interface LibrarySchema {
   readonly refinements: readonly (readonly string[])[]
 }
 
-/** Descriptions of types that JSON cannot represent, by the lowercase name of the type in schema libraries. */
 export const noJson: ReadonlyMap<string, string> = new Map([
   ['symbol', 'a symbol'],
   ['undefined', '`undefined`'],
@@ -45,7 +44,6 @@ export function isBytesCheck(check: Check): boolean {
   return [...bytes, ...buffers].every((value) => passes(check, value) === true) && refusesOthers(check)
 }
 
-/** Checks whether a function is the check of `z.instanceof(Buffer)`. Such a function accepts only a `Buffer`. */
 export function isBufferCheck(check: Check): boolean {
   const takesBuffers = buffers.every((value) => passes(check, value) === true)
   return takesBuffers && bytes.every((value) => passes(check, value) === false) && refusesOthers(check)
@@ -57,7 +55,6 @@ function refusesOthers(check: Check): boolean {
   return others.every((value) => passes(check, value) === false)
 }
 
-/** Returns the result of a check for a value. Returns `undefined` if the check throws or is asynchronous. */
 function passes(check: Check, value: unknown): boolean | undefined {
   try {
     const answer = check(value)
@@ -75,17 +72,13 @@ function passes(check: Check, value: unknown): boolean | undefined {
  * Problems that a library reports while converting a schema. The problems have no locations, because Standard JSON Schema does not provide locations.
  */
 export class LibraryFindings {
-  /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()
   readonly changes: Set<string> = new Set()
-  /** Descriptions of transformations with an unknown result type. */
   readonly untyped: Set<string> = new Set()
   readonly flags: Set<string> = new Set()
-  /** True if the schema has checks that JSON Schema cannot express. */
   refined: boolean = false
 }
 
-/** Conversion options for a library. With these options, the library reports the parts of a schema that JSON Schema cannot express. */
 export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -112,7 +105,6 @@ function at(trail: Trail): string {
   return trail === undefined ? '' : ` ${atPointer(pointerOf(trail))}`
 }
 
-/** Creates the error of a value that JSON cannot represent. */
 export function notJson(what: string, trail: Trail, next: string = describeJson): SchemaDiagnostic {
   const verb = trail === undefined ? 'contains' : 'requires'
   return schemaError(
@@ -143,7 +135,6 @@ export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnost
   return { ...error, next: (type && coerced[type]) ?? error.next }
 }
 
-/** Creates the error of a payload schema with a transformation. */
 export function transforms(what: string, trail: Trail): SchemaDiagnostic {
   const message = `The payload schema has ${what}${at(trail)}; payload schemas cannot transform values.`
   return schemaError(
@@ -154,7 +145,6 @@ export function transforms(what: string, trail: Trail): SchemaDiagnostic {
   )
 }
 
-/** Creates the error of a result schema with a transformation whose result type is unknown. */
 export function untyped(what: string, trail: Trail): SchemaDiagnostic {
   const message = `The result schema has ${what}${at(trail)}, whose result type is unknown.`
   return schemaError(
@@ -167,7 +157,6 @@ export function untyped(what: string, trail: Trail): SchemaDiagnostic {
 
 const constantDefault = 'Use a constant default, or make the field optional and fill it in the service.'
 
-/** Creates the error of a default that differs in each evaluation, such as the current time. */
 export function unstable(trail: Trail): SchemaDiagnostic {
   const message =
     trail === undefined
@@ -176,7 +165,6 @@ export function unstable(trail: Trail): SchemaDiagnostic {
   return schemaError('TG3008', message, constantDefault, trail ?? [])
 }
 
-/** Creates the error of a pattern with flags that affect the matches. */
 export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic {
   const message =
     typeof pattern === 'string'
@@ -190,7 +178,6 @@ export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic 
   )
 }
 
-/** Creates the error for a schema whose conversion throws the error `why`. */
 export function notConverted(why: unknown): SchemaDiagnostic {
   // A RangeError is a stack overflow.
   const reason =
@@ -199,7 +186,6 @@ export function notConverted(why: unknown): SchemaDiagnostic {
   return schemaError('TG3002', message, 'Correct the schema, or use a plain JSON Schema.', [])
 }
 
-/** Creates the error for a schema that `library` converted to an empty JSON Schema, although the schema restricts values. */
 export function emptySchema(library: string): SchemaDiagnostic {
   const message = `${library} converted this schema to an empty JSON Schema, which allows any value.`
   const next = 'Check that the versions of the library and its converter match, or use a plain JSON Schema.'

@@ -36,10 +36,6 @@ import { jsTypeError } from '../typed-values.js'
 import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
-/**
- * Reads a plain JSON Schema of the design. First repairs nonstandard dialects of function definitions. Then makes references local, and converts
- * older drafts and OpenAPI to draft 2020-12. Finally validates the result.
- */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
   if (!copied.ok) {
@@ -133,7 +129,6 @@ function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnos
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Checks whether a value is a plain JSON Schema. Returns `false` for a schema of a library such as Zod. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
@@ -232,10 +227,8 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema after a change that makes null a valid value. */
 interface WithNull {
   readonly schema: SchemaObject
-  /** Description of the change. `undefined` if the original schema already accepts null. */
   readonly change: string | undefined
 }
 
@@ -270,7 +263,6 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** Moves restrictions into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside of `anyOf`. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'
@@ -310,7 +302,6 @@ const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'd
 
 type Located = SchemaIndex['root']
 
-/** Converts the references of one document to JSON Pointers within the document. */
 class LocalReferences {
   readonly #dialect: Dialect
   readonly #diagnostics: SchemaDiagnostic[]

@@ -13,12 +13,10 @@ const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', 
   form: 'TG3034',
 }
 
-/** Data for the diagnostic about a repaired schema. */
 interface RepairFacts {
   readonly kind: keyof typeof codes
   readonly keys: readonly string[]
   readonly keyword: string
-  /** Description of the repair with the old and the new form, for example ``the type `dict` is read as `object` ``. */
   readonly what: string
   readonly next: string
 }
@@ -38,7 +36,6 @@ export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }
 
-/** Formats a JSON value for a message. Shortens long values. */
 export function shown(value: Json): string {
   const text = JSON.stringify(value)
   return `\`${text.length > 120 ? `${Array.from(text).slice(0, 120).join('')}...` : text}\``

@@ -14,10 +14,6 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   return ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value)) ? undefined : ofItems
 }
 
-/**
- * Moves the `enum` of an array schema to `items`. Does not change an `enum` that contains an array. Reports an error if `items` already has `enum`,
- * `const` or `$ref`.
- */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)
   if (ofItems === undefined) return schema
@@ -71,7 +67,6 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
 }
 
-/** Removes a default that contradicts `type`, `enum` or `items` of the same schema. */
 export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined || fits(value, schema)) return schema
@@ -124,7 +119,6 @@ function isOfType(value: Json, type: string): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type
 }
 
-/** Converts a value to a type, for example `'3'` to an integer. Returns `undefined` if the value does not represent a value of the type. */
 function asOfType(value: Json, type: string): Json | undefined {
   if (isOfType(value, type)) return value
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

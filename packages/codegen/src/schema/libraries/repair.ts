@@ -199,7 +199,6 @@ function repairRequired(schema: SchemaObject, keys: readonly string[], report: R
   return withoutUnknownNames(all, keys, report)
 }
 
-/** Removes `required` or `optional` from a schema that is not a field of an object. */
 function dropUnusedFlag(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const flag = requiredFlag(schema)
   if (flag === undefined) return schema

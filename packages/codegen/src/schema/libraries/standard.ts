@@ -46,7 +46,6 @@ interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Checks whether a value is a schema of a library that implements Standard Schema. Some of these libraries have no conversion to JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -128,9 +127,6 @@ function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction
   ]
 }
 
-/**
- * Checks whether the input and the output of a schema allow different values. Ignores differences in defaults, required fields and undeclared fields.
- */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }

@@ -36,14 +36,10 @@ const proposals: ReadonlyMap<string, string> = new Map([
   ['object[]', "{ type: 'array', items: { type: 'object' } }"],
 ])
 
-/**
- * Returns the JSON Schema type, or `any`, for a type name of another language. Ignores upper and lower case. Returns `undefined` for an unclear name.
- */
 export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** Returns the code that a fix suggests for an unclear type name. Returns `undefined` if no suggestion is possible. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known
@@ -64,7 +60,6 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** Checks whether a type name from another language, such as `dict`, has a clear meaning in JSON Schema. */
 export function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !typeNames.includes(name) && meaningOfType(name) !== undefined
 }

@@ -2,12 +2,10 @@ import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../j
 import { type Direction, type LibrarySchema, noJson, notJson, transforms, untyped } from './library.js'
 import { readPlainSchema } from './plain.js'
 
-/** Checks whether a value is a TypeBox schema: a JSON Schema with hidden type information. */
 export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
 
-/** Converts a TypeBox schema to JSON Schema. Finds codecs, refinements and non-JSON types in the hidden type information of TypeBox. */
 export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []

@@ -36,7 +36,6 @@ export function isZod3(value: unknown): value is ZodTypeAny {
   return typeof def === 'object' && def !== null && 'typeName' in def
 }
 
-/** Converts a schema with `zod-to-json-schema`. Reports parts that JSON Schema cannot represent. */
 export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
@@ -120,7 +119,6 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Type name and checks (such as `min`) of a Zod 3 schema. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]

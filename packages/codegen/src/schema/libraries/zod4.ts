@@ -43,7 +43,6 @@ export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Converts a schema with `z.toJSONSchema`. Reports parts that JSON Schema cannot represent. */
 export function fromZod4(schema: $ZodType, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
@@ -129,10 +128,8 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
   return path.filter((_, index) => path[index - 1] === 'properties').map(String)
 }
 
-/** Problems and refinements of one schema. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** True if the schema has a refinement (a check in code). */
   readonly refined: boolean
 }
 
