@@ -24,7 +24,6 @@ import {
   tokenUsage,
 } from './model-turns.js'
 
-/** Fields of `GenerateContentConfig` that the options exclude, because the driver sets these fields. */
 type OwnField =
   | 'abortSignal'
   | 'automaticContinuation'
@@ -171,7 +170,6 @@ function preparedRequest(
   }
 }
 
-/** Converts the field `tool_choice` of chat completions to the field `functionCallingConfig` of Gemini. */
 function callingConfig(choice: unknown): object {
   const name = peek(peek(choice, 'function'), 'name')
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] }
@@ -278,7 +276,6 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
 }
 
-/** Finish reason of Gemini → finish reason of chat completions. */
 const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
@@ -357,11 +354,6 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/**
- * Reads a streamed response, and returns an object in the format of a response without streaming.
- *
- * @throws {ModelResponseError} if the stream ends early
- */
 async function streamedResponse(
   stream: AsyncIterable<unknown>,
   position: number,
