@@ -310,11 +310,6 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
  */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/**
- * Requests a streamed response, and returns an object in the format of a response without streaming.
- *
- * @throws {ModelResponseError} if the stream ends early, has invalid events, or has no complete output
- */
 async function streamedResponse(
   client: OpenAI,
   body: Params,

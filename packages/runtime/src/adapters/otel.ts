@@ -90,7 +90,6 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
 }
 
-/** Options for {@link otelTracer}: the OpenTelemetry providers, and an option that adds arguments, results and messages to the spans. */
 export interface OtelTracerOptions {
   /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider

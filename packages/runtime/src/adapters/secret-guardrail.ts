@@ -13,7 +13,6 @@ export interface SecretGuardrailOptions {
   readonly allow?: readonly string[]
 }
 
-/** Text or decoded arguments that a guardrail checks. */
 type Checked = { readonly text: string } | { readonly arguments: unknown }
 
 /** Guardrail against secrets, for all stages: input, output, tool calls and tool results. */

@@ -60,9 +60,7 @@ export type ToolOutput<
 
 type FailedOutput<Reason, Data> = Data & {
   readonly status: 'failed'
-  /** Reason of the failure, for example `timeout`, or the name of a declared failure. */
   readonly reason: Reason
-  /** Text for the model, with the problem and the next step. */
   readonly text: string
 }
 
@@ -107,12 +105,10 @@ export function textOfOutput(output: unknown): string {
 /** Name of the only property of an object that replaces malformed arguments, because frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
-/** Wraps arguments that are not valid JSON in an object. */
 export function malformedArguments(text: string): { readonly [MALFORMED]: string } {
   return { [MALFORMED]: text }
 }
 
-/** Converts arguments to JSON text. For an object that {@link malformedArguments} created, returns the original text of the model. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]

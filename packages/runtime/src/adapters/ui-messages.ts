@@ -126,13 +126,11 @@ function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   })
 }
 
-/** Returns the tool name of a tool part. Returns `undefined` for other parts. */
 function toolNameOf(type: unknown, toolName?: unknown): string | undefined {
   const name = type === 'dynamic-tool' ? (toolName ?? '') : /^tool-(.+)$/s.exec(String(type))?.[1]
   return typeof name === 'string' ? name : undefined
 }
 
-/** Returns the call and the result of a tool part. Returns `undefined` for other parts, and for calls without a final result. */
 function resultOf(part: Part): { readonly call: ChatToolCall; readonly content: string } | undefined {
   const { toolCallId: id, input, preliminary } = part
   const name = toolNameOf(part.type, part.toolName)

@@ -39,11 +39,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
   runInParallel: 'true or false',
 }
 
-/**
- * Validates guardrails and returns a copy.
- *
- * @throws {TypeError} if a guardrail is invalid. The message contains the stage, the position and the invalid property.
- */
 export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<Env> {
   const options: unknown = guardrails
   if (!isFields(options)) throw new TypeError('useGuardrails expects an object, for example { input: [guardrail] }.')
@@ -68,7 +63,6 @@ export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<
   return { input: [...input], output: [...output], toolCall: [...toolCall], toolResult: [...toolResult] }
 }
 
-/** Validated result of a guardrail. For the action `rewrite`, `value` contains the new value. */
 interface Verdict extends Omit<GuardrailReport, 'action'> {
   readonly action: GuardrailReport['action'] | 'pass'
   readonly value?: unknown
