@@ -257,7 +257,6 @@ export class AgentGuardrails {
     return isChanged && checked.messages === undefined ? { ...checked, messages } : checked
   }
 
-  /** Runs the input guardrails that must end before the model request. Returns the messages for the request, or the stop signal that ends the run. */
   async #rewritten(
     request: PlanRequest,
     start: number,
@@ -367,7 +366,6 @@ export class AgentGuardrails {
     return checked
   }
 
-  /** Runs the guardrails for arguments. Returns the request with accepted arguments, or the outcome of a rejected call. */
   async #checkedCall<Env>(request: ToolRequest<Env>): Promise<ToolOutcome | { readonly request: ToolRequest<Env> }> {
     let current = request
     for (const guardrail of this.#guardrails.toolCall) {
@@ -433,7 +431,6 @@ function textOf({ content }: ChatMessage): string {
   return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns a copy of a message with another text. Keeps images and files. */
 function withText(message: ChatMessage | undefined, text: unknown): ChatMessage {
   // `any`: the fields keep their types, and the guardrail returned a string.
   const fields: any = { ...message, content: text }
@@ -462,10 +459,6 @@ function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   return 'value' in decision ? { ...decision, ...message, value, text } : { ...decision, ...message, text }
 }
 
-/**
- * Returns a listener that stores deltas until `release` is called, and then passes the deltas to `onDelta`. Returns `undefined` if `onDelta` is
- * `undefined`.
- */
 function heldDeltas(onDelta: PlanRequest['onDelta']) {
   if (onDelta === undefined) return undefined
   let held: Parameters<typeof onDelta>[0][] | undefined = []
@@ -494,7 +487,6 @@ function reportCall(request: ToolRequest, verdict: Verdict): void {
   ignoreErrors(() => tracer.guardrail?.(shown, request.meta))
 }
 
-/** Returns the failed outcome of a call that a guardrail rejected. */
 async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOutcome> {
   const { guardrail, stage, action, message = '' } = verdict
   const text = stage === 'toolCall' ? message : `The tool ran, but its result was withheld: ${message}`

@@ -45,9 +45,7 @@ interface ModelResponseErrorDetails {
   readonly text?: string
   /** Tokens of the response. The usage of the failed run includes these tokens. */
   readonly usage?: ModelUsage
-  /** Name of the model in the response. */
   readonly model?: string
-  /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
 
@@ -90,7 +88,6 @@ export class ModelResponseError extends ToolFailure {
 
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
-/** Records that a request of a driver failed with `error`, and returns `error`. */
 export function failedRequest(error: unknown, driver: unknown): unknown {
   const name = peek(driver, 'name')
   if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')
