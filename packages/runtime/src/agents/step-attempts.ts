@@ -5,21 +5,17 @@ import type { ResponseFormat } from '../types/planner.js'
 import type { RunState, StepResult } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 
-/** Result of a step that ends the run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** Function that returns a message with a request for a better answer. Returns `undefined` if `answer` is good enough. */
 export type AskAgain = (
   state: RunState,
   answer: DoneStep,
 ) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
 
-/** Initial data of a new or resumed run. */
 export interface RunStart {
   readonly state: RunState
   /** Stop signals from the time before the suspension. */
   readonly stops: readonly StopSignal[]
-  /** Fields of the chat request, except `messages`. */
   readonly fields?: ChatFields
   /** Suspended step. Omitted if the run starts with the planner. */
   readonly step?: ResumedStep
