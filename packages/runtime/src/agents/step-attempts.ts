@@ -21,10 +21,8 @@ export interface RunStart {
   readonly step?: ResumedStep
 }
 
-/** State from which a suspended step continues. */
 export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
-  /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
   /** Call id → state from which the suspended call continues. Contains only answered calls. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
@@ -32,7 +30,6 @@ export interface ResumedStep {
 
 const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
 
-/** Returns the state of a run before its first step. */
 export function initialState(messages: readonly ChatMessage[]): RunState {
   return {
     turns: 0,
@@ -101,7 +98,6 @@ export class StepAttempt {
     this.#step = step
   }
 
-  /** Adds the tokens of one planner decision to the usage. */
   spend(usage: ModelUsage): void {
     this.#step.tokens.spend(usage)
     addTokens(this, usage)

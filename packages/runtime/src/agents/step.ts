@@ -102,7 +102,6 @@ interface StepContext {
   readonly planner: Planner
   readonly target: CallTarget
   readonly parent: ParentRun
-  /** Layers around requests to models. Omitted if no model layer was added. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -127,7 +126,6 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
-/** Calls of a step, after all calls have ended. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
@@ -141,7 +139,6 @@ interface EndedCalls {
   readonly decision?: CallsDecision
 }
 
-/** Executes one step: asks the planner and runs the requested calls. */
 class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
@@ -237,7 +234,6 @@ class Step {
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
-  /** Asks the planner. Rejects if the planner throws, or at the abort of the step. */
   #ask(deltas: DeltaListener | undefined): Promise<Decision> {
     const { outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
     const { redaction } = this.#context.run.setup
@@ -455,7 +451,6 @@ class Step {
   }
 }
 
-/** Returns a function that records requests to models. The function removes sensitive values from the recorded requests and responses. */
 function redactedTrace(
   tracer: Tracer,
   redaction: Redaction,

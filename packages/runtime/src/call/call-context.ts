@@ -18,22 +18,18 @@ import type { Abortable } from './timers.js'
  * and does not repeat the steps.
  */
 export interface RunJournal {
-  /** Executes a nested run. The result of the nested run becomes the result of the tool call that started the nested run. */
   readonly nestedRun: SeparateRun
   /**
    * Context of the calls that a tool makes while its own call runs. A durable run does not record these calls separately, but only as a
    * part of the tool's own call.
    */
   readonly inner: CallContext
-  /** Calls `action` when the run has used up its remaining time of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
   /** Waits `delayMs` milliseconds on behalf of a layer of a call. Resolves with false if `signal` is aborted during the wait. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
-  /** Calls `action` when a call has used up its time limit of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }
 
-/** State that all calls of a runtime share. */
 export interface CallContext extends Classifier {
   readonly effects: Effects
   readonly listeners: AbortListeners
@@ -41,7 +37,6 @@ export interface CallContext extends Classifier {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
-  /** Signer of suspensions. `undefined` if the runtime does not sign suspensions. */
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls for which the model received a shortened text. */
   readonly results: KeptResults
