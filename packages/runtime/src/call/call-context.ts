@@ -40,11 +40,8 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls for which the model received a shortened text. */
   readonly results: KeptResults
-  /** Sensitive values, by session or run. */
   readonly redactions: Redactions
-  /** Tools of all agents and toolsets of the runtime. */
   readonly tools: KnownTools
-  /** Journal of a durable run. Omitted for other runs. */
   readonly journal?: RunJournal
 }
 
@@ -53,15 +50,11 @@ interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
-/** Call that is about to run its executor. */
 interface StartedCall extends AbortTarget, Pick<Abortable, 'aborted'> {
-  /** Approval of the call. `undefined` if the tool runs without an approval. */
   readonly approval: ApprovalRecord | undefined
 }
 
-/** Options of a call, with data that only the runtime sets. */
 export interface ExecutionOptions extends CallOptions {
-  /** Option `env` of the caller. An empty object if the caller omits `env`. */
   readonly env: unknown
   /** Run configuration of the caller. Nested runs also use this configuration. */
   readonly config?: unknown
@@ -77,7 +70,6 @@ export interface ExecutionOptions extends CallOptions {
   readonly confirm?: (() => Promise<void>) | undefined
   /** Approvals that the session of the call remembers. A run passes these approvals to its calls and to nested runs. */
   readonly approvals?: ApprovalMemory | undefined
-  /** State of the suspended call that this call continues. Omitted for a new call. */
   readonly resumption?: CallResumption | undefined
   /** Group of all calls and runs in progress in the session. The runtime removes the call from the group when the call ends. */
   readonly calls?: CallTracker | undefined
@@ -88,11 +80,8 @@ export interface ExecutionOptions extends CallOptions {
    * sessions and runs has no scope, and its stored result gets a random id.
    */
   readonly resultScope?: string | undefined
-  /** Trace context of the MCP client that sent the call. Omitted for other calls. */
   readonly traceContext?: TraceContext | undefined
-  /** Connection of the MCP client that sent the call. Omitted for other calls. */
   readonly mcp?: McpConnectionInfo | undefined
-  /** Listener that receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }
 
@@ -103,7 +92,6 @@ interface CallFacts {
   readonly signal: AbortSignal
 }
 
-/** Returns the frozen metadata of a call's first attempt. */
 export function callMeta(call: CallFacts): ToolCallMeta {
   const { ref, agent, options } = call
   const { runId, sessionId, turnId, deadline, labels } = options
@@ -160,7 +148,6 @@ class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   }
 }
 
-/** Returns the value of a metadata field. Returns `undefined` if the caller did not pass the field. */
 export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefined {
   switch (field) {
     case 'runId':
@@ -186,7 +173,6 @@ export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annot
   return serverOwned.some(({ from }) => from === 'idempotencyKey')
 }
 
-/** Returns the missing metadata fields without duplicates: fields that server-owned fields need, but that the caller did not pass. */
 export function missingMeta(fields: readonly ServerOwnedField[], meta: ToolCallMeta): readonly MetaField[] {
   const missing = fields.map((field) => field.from).filter((from) => metaValue(meta, from) === undefined)
   return [...new Set(missing)]
