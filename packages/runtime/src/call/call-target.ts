@@ -191,11 +191,6 @@ export function resolveOptions(options: object | null | undefined): ResolvedOpti
   }
 }
 
-/**
- * Reads and validates the options of a call or run.
- *
- * @throws {ToolFailure} with the reason `internal` if an option has the wrong type. Rethrows errors of getters.
- */
 function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options

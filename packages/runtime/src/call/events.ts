@@ -3,9 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of the events of an {@link EventScope}, and the clock that determines the time of each event. */
 interface EventTargets {
-  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
@@ -60,7 +58,6 @@ export class EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this, true)
   }
 
-  /** Returns a scope that also sends its events to `sinks`. Each sink receives an event only once. */
   withSinks(sinks: readonly EventSink[]): EventScope {
     const all = new Set([...this.#targets.sinks, ...sinks])
     if (all.size === this.#targets.sinks.length) return this
