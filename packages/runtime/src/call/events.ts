@@ -79,7 +79,6 @@ export class EventScope {
     else this.#send(createEvent(event))
   }
 
-  /** Publishes an event of a nested run without changes. Never throws. */
   relay(event: RunEvent): void {
     if (!this.#isOver()) this.#send(event)
   }
@@ -89,7 +88,6 @@ export class EventScope {
     this.#progress.isClosed = true
   }
 
-  /** Returns a promise that resolves when all iterators have read enough events. Returns `undefined` if the run need not wait. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -141,19 +139,11 @@ function completeBody(body: PendingBody): EventBody {
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
-  /**
-   * Stores the function `end`, which publishes the event of a suspended call. At its end, the step calls `end` with the final outcome. If the step
-   * has already ended, calls `end` immediately.
-   */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)
     else this.#ends.push({ outcome, end })
   }
 
-  /**
-   * Publishes the stored events in the order in which the calls were suspended.
-   * @param last returns the final outcome of a call that was suspended
-   */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

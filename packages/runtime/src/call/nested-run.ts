@@ -22,20 +22,14 @@ import { ignoreErrors } from './telemetry.js'
 /** Data with which the executor of an agent's tool starts a nested run. The result of the nested run becomes the result of `call`. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
-  /** Arguments as sent by the caller. */
   readonly arguments: JsonText
-  /** Option `env` of the caller. Nested runs receive the same `env`. */
   readonly env: unknown
   readonly parent: ParentRun
   /** Context of calls that the executor makes, for example the calls of a program. */
   readonly inner: InnerCallContext
-  /** State of the suspended nested run that this attempt continues. `undefined` for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers of the user, if the call was suspended for questions of an MCP server. `undefined` for a new call. */
   readonly elicitation: ElicitationResumption | undefined
-  /** Tracer of the runtime. `undefined` if the runtime has no tracer. */
   readonly tracer: Tracer | undefined
-  /** Stored results of the runtime. The call can read only results of `resultScope`. */
   readonly results: KeptResults
   readonly resultScope: string | undefined
   /**
