@@ -3,7 +3,6 @@ import type { JsonValue } from '../types/json.js'
 /** Number of hexadecimal digits at the end of a pseudonym. */
 export const ID_LENGTH = 12
 
-/** Patterns for pseudonyms in URL encoding. */
 const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
