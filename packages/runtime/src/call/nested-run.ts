@@ -117,7 +117,6 @@ export interface NestedResumption {
   readonly answers: Answers
   /** Arguments at the start of the call. The nested run continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Approval with which the call started. */
   readonly approval?: ApprovalRecord | undefined
 }
 
@@ -128,9 +127,7 @@ export interface ElicitationResumption {
   /** Key of a question → answer of the user. Not validated. */
   readonly answers: unknown
   readonly arguments: JsonText
-  /** Arguments that the payload adapter returned. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
-  /** Approval with which the call started. */
   readonly approval?: ApprovalRecord | undefined
 }
 
