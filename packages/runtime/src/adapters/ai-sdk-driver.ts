@@ -162,7 +162,6 @@ interface RequestParts {
   readonly settings: Readonly<Record<string, unknown>>
   readonly toolChoice: AiSdkDriverOptions['toolChoice']
   readonly converter: TurnConverter<object>
-  /** Media type → patterns of the web addresses that the model loads itself. */
   readonly urls: Readonly<Record<string, RegExp[]>>
 }
 

@@ -69,7 +69,6 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
  * of `this['tools']`. An interface is necessary, because TypeScript does not accept a generic type as a type argument.
  */
 export interface Conversion {
-  /** Type of the offered tools, such as the generated type `SupportTools`. Default: `unknown`. */
   readonly tools: unknown
   readonly made: unknown
 }
@@ -97,7 +96,6 @@ export interface ToolAdapter<Request, Made> {
   ): Made
 }
 
-/** Function that converts tools for a framework that can ask its user for approval. */
 export interface ApprovingAdapter<Request, Made> {
   <Tools extends CallableTools, Chosen extends AnyDescriptor<SuppliedBy<Tools>> = never>(
     tools: Tools,
@@ -132,8 +130,4 @@ type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void }
 /** Metadata fields that the application may omit, because the runtime or the session sets these fields. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? RuntimeField | 'sessionId' : RuntimeField
 
-/**
- * Response to a tool call. Usually, the response is the outcome of the call. In a session, the response to a streaming call is an
- * acknowledgement that the call has started.
- */
 export type CallResponse = ToolOutcome | Acknowledgement

@@ -383,7 +383,6 @@ async function streamedResponse(
   return { ...last, candidates: [{ content, finishReason }] }
 }
 
-/** Collects the parts of a streamed response. Joins consecutive text parts, except parts with a signature. */
 class StreamedContent {
   readonly parts: Record<string, unknown>[] = []
   readonly #position: number

@@ -45,7 +45,6 @@ interface DriverParts<Prepared, Delta> {
   readonly provider: string
   readonly model: string
   readonly retry: ModelRetry | undefined
-  /** If `true`, streams all responses. If `false`, streams only the responses to requests with `onDelta`. */
   readonly stream: boolean
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
   /** Returns a function that converts the parts of one response to `ModelDelta` objects. Default: the parts are already `ModelDelta` objects. */
@@ -54,11 +53,6 @@ interface DriverParts<Prepared, Delta> {
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
   /** Sends a request without retries and returns the response of the API. */
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
-  /**
-   * Converts a response of the API.
-   *
-   * @param position number of messages in the request; used for new call ids
-   */
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
   /** Called after a response without calls, which is usually the last response of a run. Default: does nothing. */
   release?(meta: RunMeta): void

@@ -147,7 +147,6 @@ class Conversion<Message> {
     this.#media = media
   }
 
-  /** Returns true if `messages` begins with the messages that are already converted, and these messages cannot change. */
   startsLike(messages: readonly ChatMessage[]): boolean {
     const converted = this.#converted
     if (!this.#isFinal) return false
@@ -307,7 +306,6 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
 }
 
 export interface NativeAnswer {
-  /** Parts of the response's message in the format of the API, as plain JSON. */
   readonly content: readonly JsonValue[]
   /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
@@ -377,10 +375,6 @@ export function jsonOfInput(input: unknown): JsonText {
   return typeof input === 'string' ? input : argumentsText(input)
 }
 
-/**
- * Returns the token usage of a response. Returns `undefined` if the count of prompt or completion tokens is not a number. Omits optional counts
- * that are not numbers.
- */
 export function tokenUsage(
   counts: Readonly<Record<Exclude<keyof ModelUsage, 'cost'>, unknown>>,
 ): ModelUsage | undefined {

@@ -174,7 +174,6 @@ function textPart(text: string): Part {
   return { type: 'text', content: bounded(text) }
 }
 
-/** Converts a part of a message. Omits the data of images, audio and files. */
 function contentPart(part: { readonly type: string }): Part {
   const text = peek(part, part.type)
   if (typeof text === 'string') return textPart(text)

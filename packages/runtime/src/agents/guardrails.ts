@@ -290,7 +290,6 @@ export class AgentGuardrails {
     return verdict
   }
 
-  /** Asks the planner while the guardrails run. Returns the planner's decision only after all guardrails have passed. */
   async #inParallel(
     inner: Planner,
     request: PlanRequest,

@@ -147,7 +147,6 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One execution of the loop in an agent's run. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>

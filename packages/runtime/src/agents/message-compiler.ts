@@ -31,7 +31,6 @@ export function namedDriver({ name, provider, model }: DriverNames, ask: ModelDr
   return { name, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }), ask }
 }
 
-/** Returns a driver with the names of another driver, and with `ask` as the function that sends requests. The driver supports message compilers. */
 export function compilingDriver(names: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return {
     ...namedDriver(names, ask),

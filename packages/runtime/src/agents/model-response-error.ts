@@ -37,7 +37,6 @@ const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, st
 }
 
 interface ModelResponseErrorDetails {
-  /** Failure reason of the error. By default, the code of the error determines the reason. */
   readonly reason?: FailureReason
   readonly detail?: string
   /** Schema issues of the structured output. Only for the code `invalid_output`. */

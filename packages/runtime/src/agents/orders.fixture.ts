@@ -25,7 +25,6 @@ export interface Order {
   readonly total: number
 }
 
-/** Number of texts that the codecs of the fixture's tools have decoded. */
 export const decodes: { count: number } = { count: 0 }
 
 const orderArguments: JsonSchema = {

@@ -154,7 +154,6 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     this.append(entry)
   }
 
-  /** Adds a message of the current step to the items of the run before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)

@@ -160,7 +160,6 @@ export class Run {
     this.#step = new StepAttempts(this.tokens, callsLeft)
   }
 
-  /** Starts an attempt to run the current step. Each time a step layer calls `next`, a new attempt starts. */
   attempt(): StepAttempt {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }

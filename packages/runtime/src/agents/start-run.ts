@@ -53,7 +53,6 @@ export interface RunnableAgent {
    * replayed decision must not add usage again.
    */
   readonly spendsBudgets?: boolean
-  /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs, in addition to the limits of the policy. The most severe condition comes first. */
   readonly guards: readonly StopCondition[]

@@ -130,7 +130,6 @@ interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   readonly conversation: readonly ChatMessage[]
-  /** Message with the calls. Omitted if `conversation` already contains the message. */
   readonly message?: ChatMessage
   /** Tool messages in the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]

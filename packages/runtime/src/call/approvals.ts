@@ -34,7 +34,6 @@ interface DecidedCall {
   /** Decoded arguments in the form that the approver received. */
   readonly arguments: unknown
   readonly memory: ApprovalMemory | undefined
-  /** Current time in milliseconds since the Unix epoch. */
   readonly now: number
 }
 

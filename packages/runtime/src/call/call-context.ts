@@ -45,7 +45,6 @@ export interface CallContext extends Classifier {
   readonly journal?: RunJournal
 }
 
-/** Listener for the updates of a call. If `update` returns a promise, the tool waits for this promise before its next update. */
 interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
@@ -68,10 +67,8 @@ export interface ExecutionOptions extends CallOptions {
    * passes this function to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
-  /** Approvals that the session of the call remembers. A run passes these approvals to its calls and to nested runs. */
   readonly approvals?: ApprovalMemory | undefined
   readonly resumption?: CallResumption | undefined
-  /** Group of all calls and runs in progress in the session. The runtime removes the call from the group when the call ends. */
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined

@@ -31,7 +31,6 @@ interface ApprovalGate {
   readonly isGuardrail?: boolean
 }
 
-/** Result of an approval layer: the outcome of a call that must not run, or the approval of a call that may run. */
 export type ApprovalVerdict = ToolOutcome | { readonly approval: ApprovalRecord | undefined }
 
 type ApprovalCheck = (request: CallRequest) => Promise<ApprovalVerdict>

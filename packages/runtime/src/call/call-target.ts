@@ -15,7 +15,6 @@ import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
-  /** Name of the tool through which the model calls hidden tools. */
   readonly through: string
 }
 

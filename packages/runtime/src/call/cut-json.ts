@@ -59,7 +59,6 @@ export interface CutRequest {
   readonly count?: number
   /** If true and the value is not shortened, the text is an object with the value in the property `result`: `{"result":…}`. Default: `false`. */
   readonly isWrapped?: boolean
-  /** Returns the calls that a model can make to read more of the result. `part` is the part with the most omitted content. */
   readonly more: (part: CutPart) => readonly NextCall[]
 }
 

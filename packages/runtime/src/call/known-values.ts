@@ -60,7 +60,6 @@ export class KnownValues {
     return this.#byPseudonym.size > 0
   }
 
-  /** Audiences that must not read at least one of the values. */
   get audiences(): ReadonlySet<Audience> {
     return this.#hidden
   }
@@ -129,11 +128,6 @@ export class KnownValues {
     return 0
   }
 
-  /**
-   * Adds a value, or applies stricter treatments to a known value.
-   *
-   * @param name name of the property that contains the value
-   */
   learn(value: JsonValue, name: string, treatments: Treatments): Entry {
     const known = (typeof value === 'string' ? this.findPseudonym(value) : undefined) ?? this.find(value)
     const entry = known ?? this.add({ value, pseudonym: newPseudonym(value, name), treatments })

@@ -14,7 +14,6 @@ export function serving<S extends ToolService<any>>(service: S, tool: AgentToolS
   return service
 }
 
-/** Returns the tool of a service; `undefined` for a service that the application created. */
 export function toolServedBy(service: ToolService<any>): AgentToolSpec | undefined {
   return tools.get(service)
 }

@@ -195,7 +195,6 @@ export interface NestedRunRequest {
 /** Function that executes a nested run separately, for example in another process, and returns its result. */
 export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
-/** Context of a call inside a run or inside another call. */
 export interface RunCallContext {
   readonly events: EventScope | undefined
   /** Running calls of the step. For a call outside a run, all running calls of the runtime. */
@@ -314,7 +313,6 @@ export class TokenLedger {
     this.#parent?.spend(usage)
   }
 
-  /** Sets the usage of this ledger to zero. Does not change the parent ledgers. */
   restart(): void {
     this.#usage = { promptTokens: 0, completionTokens: 0 }
   }

@@ -174,7 +174,6 @@ export class Redaction {
     this.#learnInvalid(sent, plan)
   }
 
-  /** Returns a redacted copy of `value` for an audience. The copy contains plain data. Dates and bytes without sensitive content do not change. */
   value<Value>(value: Value, audience: Reader, nodes: SensitiveValues = NONE): Value {
     return this.#copy(value, audience, nodes, 'value') as Value
   }
@@ -429,7 +428,6 @@ export class Redaction {
     return this.#withHidden(value, audience)
   }
 
-  /** Returns a copy of a value that is not at a sensitive path. The copy hides known sensitive values from the audience. */
   #withHidden(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = value.length < 100 ? this.#known.findPseudonym(value) : undefined
