@@ -297,7 +297,7 @@ export const metaField: Check = (value, at) => {
   throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/** Validates ignored rules of `toolgen lint`: an object that maps a rule id to a reason. The lint command later validates the rule ids. */
+/** Does not validate the rule ids. `toolgen lint` validates these ids later. */
 export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {

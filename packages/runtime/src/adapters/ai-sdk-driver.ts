@@ -435,10 +435,7 @@ function metadataOf({ providerMetadata }: Fields): object {
   return providerMetadata === undefined ? {} : { providerMetadata }
 }
 
-/**
- * Yields the chunks of a stream. Cancels the stream if the consumer stops early. Uses a reader, because some JavaScript runtimes cannot
- * iterate over streams.
- */
+/** Uses a reader, because some JavaScript runtimes cannot iterate over streams. Cancels the stream if the consumer stops early. */
 async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
   const reader = stream.getReader()
   let isDone = false

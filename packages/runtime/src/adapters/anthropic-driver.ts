@@ -207,10 +207,7 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/**
- * Adds a turn to `messages`. If the last message has the same role, appends the content to this message, because the API requires alternating
- * roles.
- */
+/** Appends the content to the last message if both have the same role, because the API requires alternating roles. */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)
@@ -236,7 +233,7 @@ function blocksOf(turn: Turn): Block[] {
   return content.map((block) => (peek(block, 'type') === 'tool_use' ? uses[index++] : block) as unknown as Block)
 }
 
-/** Returns an array with a text block. The array is empty for a blank text, because the API rejects blank texts. */
+/** Returns no block for a blank text, because the API rejects blank texts. */
 function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }]
 }

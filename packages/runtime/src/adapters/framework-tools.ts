@@ -62,7 +62,7 @@ export class FrameworkTool<Request> {
     this.needsApproval = needsApproval ? (input) => this.#asksUser(this.#restore(argumentsText(input))) : undefined
   }
 
-  /** Executes a call. Never rejects: returns a failed outcome for an error. */
+  /** Never rejects: returns a failed outcome for an error. */
   async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
     const { request, input, toolCallId, signal } = call
     const { context, onOutcome, approvals } = this.#options

@@ -181,10 +181,7 @@ interface ApiContent {
   readonly parts: Part[]
 }
 
-/**
- * Adds a turn to `contents`. Merges consecutive assistant messages into one message, because Gemini requires a user message before each message
- * with calls.
- */
+/** Merges consecutive assistant messages into one message, because Gemini requires a user message before each message with calls. */
 function addTurn(contents: ApiContent[], turn: Turn): void {
   const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
   const last = contents.at(-1)
@@ -235,7 +232,7 @@ function outputOf(text: string): unknown {
   return isFields(value) || Array.isArray(value) ? value : text
 }
 
-/** Returns an array with a text part. The array is empty for an empty text, because the API rejects empty texts. */
+/** Returns no part for an empty text, because the API rejects empty texts. */
 function textParts(text: string): Part[] {
   return text === '' ? [] : [{ text }]
 }

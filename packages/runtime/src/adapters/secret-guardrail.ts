@@ -60,7 +60,7 @@ export function secretGuardrail({ action = 'block', allow = [] }: SecretGuardrai
   }
 }
 
-/** Converts decoded arguments to JSON text. Writes a `bigint` as a string, because JSON does not support `bigint`. */
+/** Writes a `bigint` as a string, because JSON does not support `bigint`. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)) ?? ''
 }

@@ -94,7 +94,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a browser can change the output. */
+/** Accepts any value, because a browser can change the {@link ToolOutput}. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output

@@ -447,10 +447,7 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/**
- * Returns a copy of a final decision with another output. The copy contains neither the model's original message nor its reasoning, so that the
- * conversation does not contain the rejected output.
- */
+/** The copy contains neither the model's message nor its reasoning, so that the conversation does not contain the rejected output. */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }

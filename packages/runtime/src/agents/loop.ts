@@ -169,7 +169,7 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Executes the loop. Rejects only if another execution of the same run is still in progress. */
+  /** Rejects only if another execution of the same run is still in progress. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request

@@ -240,7 +240,7 @@ export class PartLog extends Log<RunPart, StoredPart> {
     this.#parent?.nestedItems(runId, read)
   }
 
-  /** Returns the receiver of the deltas of a response. Returns `undefined` if no iteration is active. */
+  /** Returns `undefined` if no iteration is active. */
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {

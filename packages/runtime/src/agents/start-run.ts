@@ -221,7 +221,7 @@ class AgentRunner {
     return ended ?? run
   }
 
-  /** Stores the messages of the ended run in its session. Never rejects. */
+  /** Never rejects. */
   async #stored(ended: AgentRun): Promise<AgentRun> {
     try {
       await this.#options.session?.conversation?.end(ended)
@@ -231,7 +231,7 @@ class AgentRunner {
     }
   }
 
-  /** Executes the run. Never rejects. */
+  /** Never rejects. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions, redactions } = this.#agent.target.context

@@ -471,7 +471,7 @@ function redactedTrace(
   }
 }
 
-/** Returns the usage of a step. Validates the usage, because a planner in plain JavaScript can return any value. */
+/** Validates the usage, because a planner in plain JavaScript can return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const tokens = tokensOf(decision?.usage)
@@ -482,10 +482,7 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/**
- * Returns a frozen copy of `messages` with `added` at the end. Does not change `messages`, because planners and layers may still use the
- * array. Freezes `added`, so that drivers convert these messages only once.
- */
+/** Copies `messages`, because planners and layers may still use the array. Freezes `added`, so that drivers convert these messages only once. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   for (const message of added) Object.freeze(message)
   return Object.freeze([...messages, ...added])

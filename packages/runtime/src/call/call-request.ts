@@ -256,10 +256,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
   }
 
-  /**
-   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments that the caller sent. With a
-   * payload adapter, also compares the adapted arguments.
-   */
+  /** Compares the arguments of a resumed call, as sent and as adapted, with the arguments of its suspension. */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
     if (resumption === undefined || resumption.kind === 'nested') return true

@@ -112,7 +112,7 @@ export class EventScope {
   }
 }
 
-/** Creates an event from a pending event. Assigns the properties one by one, because a spread would be much slower. */
+/** Assigns the properties one by one, because a spread would be much slower. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId, parentRunId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
